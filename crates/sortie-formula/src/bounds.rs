@@ -27,9 +27,8 @@ pub(crate) struct Need {
 /// When the formula may have this truth value.
 pub(crate) fn of_state(formula: &Formula, value: bool) -> Vec<Need> {
     match &formula.kind {
-        FormulaKind::True | FormulaKind::False => {
-            constant(matches!(formula.kind, FormulaKind::True) == value)
-        }
+        FormulaKind::True => constant(value),
+        FormulaKind::False => constant(!value),
         FormulaKind::Value(expression) => condition(expression, value),
         FormulaKind::Not(body) => of_state(body, !value),
         FormulaKind::And(left, right) => {
@@ -41,10 +40,9 @@ pub(crate) fn of_state(formula: &Formula, value: bool) -> Vec<Need> {
         FormulaKind::Implies(left, right) => {
             joined(!value, of_state(left, !value), of_state(right, value))
         }
-        FormulaKind::Exists(variables, body) if value => {
-            with_others(variables, of_state(body, value))
-        }
-        FormulaKind::Forall(variables, body) if !value => {
+        FormulaKind::Exists(variables, body) | FormulaKind::Forall(variables, body)
+            if matches!(formula.kind, FormulaKind::Exists(..)) == value =>
+        {
             with_others(variables, of_state(body, value))
         }
         FormulaKind::Modal(modality, regular, body) if (*modality == Modality::May) == value => {
@@ -64,9 +62,8 @@ pub(crate) fn of_state(formula: &Formula, value: bool) -> Vec<Need> {
 /// When the set may have the label in it (or not have it).
 pub(crate) fn of_action(action: &ActionFormula, value: bool) -> Vec<Need> {
     match &action.kind {
-        ActionFormulaKind::True | ActionFormulaKind::False => {
-            constant(matches!(action.kind, ActionFormulaKind::True) == value)
-        }
+        ActionFormulaKind::True => constant(value),
+        ActionFormulaKind::False => constant(!value),
         ActionFormulaKind::Value(expression) => condition(expression, value),
         ActionFormulaKind::MultiAction(calls) if value => vec![Need {
             calls: Some(calls.clone()),
@@ -82,10 +79,9 @@ pub(crate) fn of_action(action: &ActionFormula, value: bool) -> Vec<Need> {
         ActionFormulaKind::Implies(left, right) => {
             joined(!value, of_action(left, !value), of_action(right, value))
         }
-        ActionFormulaKind::Exists(variables, body) if value => {
-            with_others(variables, of_action(body, value))
-        }
-        ActionFormulaKind::Forall(variables, body) if !value => {
+        ActionFormulaKind::Exists(variables, body) | ActionFormulaKind::Forall(variables, body)
+            if matches!(action.kind, ActionFormulaKind::Exists(..)) == value =>
+        {
             with_others(variables, of_action(body, value))
         }
         ActionFormulaKind::MultiAction(_)
@@ -100,14 +96,14 @@ pub(crate) fn of_action(action: &ActionFormula, value: bool) -> Vec<Need> {
 fn along(regular: &Regular, after: Vec<Need>) -> Vec<Need> {
     match &regular.kind {
         RegularKind::Action(action) => joined(true, of_action(action, true), elsewhere(after)),
-        RegularKind::Alternative(parts) => parts
-            .iter()
-            .flat_map(|part| along(part, after.clone()))
-            .collect(),
-        RegularKind::Sequence(parts) => parts
-            .iter()
-            .rev()
-            .fold(after, |after, part| along(part, after)),
+        RegularKind::Alternative(parts) => {
+            let needs = parts.iter().flat_map(|part| along(part, after.clone()));
+            needs.collect()
+        }
+        RegularKind::Sequence(parts) => {
+            let parts = parts.iter().rev();
+            parts.fold(after, |after, part| along(part, after))
+        }
         RegularKind::Plus(body) => along(body, elsewhere(after)),
         RegularKind::Star(body) => {
             let mut needs = along(body, elsewhere(after.clone()));
@@ -122,29 +118,21 @@ fn elsewhere(mut needs: Vec<Need>) -> Vec<Need> {
     for need in &mut needs {
         need.calls = None;
         let others = std::mem::take(&mut need.others);
-        need.conditions.retain(|condition| {
-            !condition
-                .free_variables()
-                .iter()
-                .any(|v| others.contains(v))
-        });
+        let is_bound = |v: &Variable| others.contains(v);
+        need.conditions
+            .retain(|condition| !condition.free_variables().iter().any(is_bound));
     }
     needs
 }
 
 fn constant(possible: bool) -> Vec<Need> {
-    if possible {
-        vec![Need::default()]
-    } else {
-        Vec::new()
-    }
+    possible.then(Need::default).into_iter().collect()
 }
 
 fn condition(expression: &Expr, value: bool) -> Vec<Need> {
-    let condition = if value {
-        expression.clone()
-    } else {
-        Expr::negation(expression.clone())
+    let condition = match value {
+        true => expression.clone(),
+        false => Expr::negation(expression.clone()),
     };
     vec![Need {
         conditions: vec![condition],
@@ -200,13 +188,9 @@ pub(crate) fn about(
         }
     }
     let apart = |v: &Variable| others.contains(v) && !connected.contains(v);
-    let kept = conditions
-        .into_iter()
-        .zip(&read)
-        .filter(|(_, read)| !read.iter().any(apart))
-        .map(|(condition, _)| condition)
-        .collect();
-    (kept, connected)
+    let conditions = conditions.into_iter().zip(&read);
+    let kept = conditions.filter(|(_, read)| !read.iter().any(apart));
+    (kept.map(|(condition, _)| condition).collect(), connected)
 }
 
 impl Need {

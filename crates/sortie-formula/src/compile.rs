@@ -55,25 +55,18 @@ impl Compiler<'_> {
             FormulaKind::Value(expression) => Node::Test(self.code(expression, span)?, positive),
             FormulaKind::Predicate(number) => Node::Predicate(*number, positive),
             FormulaKind::Not(body) => return self.state(body, !positive),
-            FormulaKind::And(left, right) => {
-                let parts = vec![self.state(left, positive)?, self.state(right, positive)?];
-                Node::Choice(Player::wanting(!positive), parts)
+            FormulaKind::And(left, right)
+            | FormulaKind::Or(left, right)
+            | FormulaKind::Implies(left, right) => {
+                let inverted = matches!(formula.kind, FormulaKind::Implies(..));
+                let left = self.state(left, positive != inverted)?;
+                let parts = vec![left, self.state(right, positive)?];
+                let both = matches!(formula.kind, FormulaKind::And(..));
+                Node::Choice(Player::wanting(positive != both), parts)
             }
-            FormulaKind::Or(left, right) => {
-                let parts = vec![self.state(left, positive)?, self.state(right, positive)?];
-                Node::Choice(Player::wanting(positive), parts)
-            }
-            FormulaKind::Implies(left, right) => {
-                let parts = vec![self.state(left, !positive)?, self.state(right, positive)?];
-                Node::Choice(Player::wanting(positive), parts)
-            }
-            FormulaKind::Forall(variables, body) => {
-                let narrowed = narrowed(false, variables, body);
-                return self.quantified(&narrowed, positive);
-            }
-            FormulaKind::Exists(variables, body) => {
-                let narrowed = narrowed(true, variables, body);
-                return self.quantified(&narrowed, positive);
+            FormulaKind::Forall(variables, body) | FormulaKind::Exists(variables, body) => {
+                let exists = matches!(formula.kind, FormulaKind::Exists(..));
+                return self.quantified(&narrowed(exists, variables, body), positive);
             }
             FormulaKind::Modal(modality, regular, body) => {
                 let body = self.state(body, positive)?;
@@ -113,9 +106,10 @@ impl Compiler<'_> {
     }
 
     fn fixpoint(&mut self, fixpoint: &Fixpoint, span: Span, positive: bool) -> Compiled<NodeId> {
-        let (parameters, values): (Vec<&Variable>, Vec<&Expr>) =
-            fixpoint.parameters.iter().map(|(v, e)| (v, e)).unzip();
-        let parameters = parameters.iter().map(|variable| variable.id).collect();
+        let parameters = fixpoint.parameters.iter();
+        let (parameters, values): (Vec<u32>, Vec<&Expr>) = parameters
+            .map(|(variable, value)| (variable.id, value))
+            .unzip();
         let node = self.equations.add_fixpoint(0, parameters, span);
         if fixpoint.least == positive {
             self.least.insert(node);
@@ -126,8 +120,7 @@ impl Compiler<'_> {
         if values.is_empty() {
             return Ok(node);
         }
-        let arguments = values.into_iter().map(|value| self.code(value, span));
-        let arguments = arguments.collect::<Compiled<Vec<_>>>()?;
+        let arguments = self.codes(values, span)?;
         Ok(self.equations.add(Node::Begin(node, arguments), span))
     }
 
@@ -190,45 +183,30 @@ impl Compiler<'_> {
             }
             ActionFormulaKind::Pattern(pattern) => Actions::Pattern(pattern.clone()),
             ActionFormulaKind::Not(body) => Actions::Not(Box::new(self.actions(body)?)),
-            ActionFormulaKind::And(left, right) => {
-                let parts = vec![self.actions(left)?, self.actions(right)?];
-                Actions::Join(Player::Refuter, parts)
+            ActionFormulaKind::And(left, right)
+            | ActionFormulaKind::Or(left, right)
+            | ActionFormulaKind::Implies(left, right) => {
+                let mut left = self.actions(left)?;
+                if matches!(action.kind, ActionFormulaKind::Implies(..)) {
+                    left = Actions::Not(Box::new(left));
+                }
+                let both = matches!(action.kind, ActionFormulaKind::And(..));
+                Actions::Join(Player::wanting(!both), vec![left, self.actions(right)?])
             }
-            ActionFormulaKind::Or(left, right) => {
-                let parts = vec![self.actions(left)?, self.actions(right)?];
-                Actions::Join(Player::Verifier, parts)
-            }
-            ActionFormulaKind::Implies(left, right) => {
-                let left = Actions::Not(Box::new(self.actions(left)?));
-                Actions::Join(Player::Verifier, vec![left, self.actions(right)?])
-            }
-            ActionFormulaKind::Forall(variables, body) => {
-                self.quantified_actions(variables, body, span, false)?
-            }
-            ActionFormulaKind::Exists(variables, body) => {
-                self.quantified_actions(variables, body, span, true)?
+            ActionFormulaKind::Forall(variables, body)
+            | ActionFormulaKind::Exists(variables, body) => {
+                let exists = matches!(action.kind, ActionFormulaKind::Exists(..));
+                Actions::Quantified {
+                    player: Player::wanting(exists),
+                    variables: variables.clone(),
+                    bounds: self.bounds(variables, bounds::of_action(body, exists), span)?,
+                    body: Box::new(self.actions(body)?),
+                }
             }
             ActionFormulaKind::At(..) => {
-                return Err(unsupported(
-                    "times (`@`) in formulas are not supported",
-                    span,
-                ));
+                let what = "times (`@`) in formulas are not supported";
+                return Err(unsupported(what, span));
             }
-        })
-    }
-
-    fn quantified_actions(
-        &mut self,
-        variables: &[Variable],
-        body: &ActionFormula,
-        span: Span,
-        exists: bool,
-    ) -> Compiled<Actions> {
-        Ok(Actions::Quantified {
-            player: Player::wanting(exists),
-            variables: variables.to_vec(),
-            bounds: self.bounds(variables, bounds::of_action(body, exists), span)?,
-            body: Box::new(self.actions(body)?),
         })
     }
 
@@ -276,11 +254,15 @@ impl Compiler<'_> {
         (MultiAction { names, slots }, conditions)
     }
 
-    fn codes(&self, expressions: &[Expr], span: Span) -> Compiled<Vec<Code>> {
-        let mut codes = expressions
-            .iter()
-            .map(|expression| self.code(expression, span));
-        codes.by_ref().collect()
+    fn codes<'e>(
+        &self,
+        expressions: impl IntoIterator<Item = &'e Expr>,
+        span: Span,
+    ) -> Compiled<Vec<Code>> {
+        let expressions = expressions.into_iter();
+        expressions
+            .map(|expression| self.code(expression, span))
+            .collect()
     }
 
     fn code(&self, expression: &Expr, span: Span) -> Compiled<Code> {

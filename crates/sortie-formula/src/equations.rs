@@ -30,11 +30,7 @@ impl Player {
 
     /// The player who wants this truth value.
     pub fn wanting(value: bool) -> Player {
-        if value {
-            Player::Verifier
-        } else {
-            Player::Refuter
-        }
+        [Player::Refuter, Player::Verifier][usize::from(value)]
     }
 }
 
@@ -182,11 +178,10 @@ impl Equations {
     /// The number of a name of actions.
     pub fn name(&mut self, name: &str) -> u32 {
         let known = self.names.iter().position(|known| known == name);
-        let place = known.unwrap_or_else(|| {
+        if known.is_none() {
             self.names.push(name.to_owned());
-            self.names.len() - 1
-        });
-        place as u32
+        }
+        known.unwrap_or(self.names.len() - 1) as u32
     }
 
     /// Says which node is the formula. Nothing can be added afterwards.
@@ -266,26 +261,19 @@ impl Equations {
         free: &[BTreeSet<u32>],
         set_free: &[BTreeSet<u32>],
     ) -> BTreeSet<u32> {
-        let mut found: BTreeSet<u32> = BTreeSet::new();
-        for child in self.children(node) {
-            found.extend(&free[child.0 as usize]);
-        }
+        let children = self.children(node).iter();
+        let mut found: BTreeSet<u32> = children
+            .flat_map(|c| &free[c.0 as usize])
+            .copied()
+            .collect();
         match self.node(node) {
             Node::Test(code, _) => found.extend(read_by(code)),
             Node::Quantified(_, quantifier) => {
-                for bound in &quantifier.bounds {
-                    found.extend(bound.free());
-                }
-                for variable in &quantifier.variables {
-                    found.remove(&variable.id);
-                }
+                found.extend(quantifier.bounds.iter().flat_map(Bound::free));
+                return without(found, numbers(&quantifier.variables));
             }
             Node::Step(_, set, _) => found.extend(&set_free[set.0 as usize]),
-            Node::Fixpoint { parameters, .. } => {
-                for parameter in parameters {
-                    found.remove(parameter);
-                }
-            }
+            Node::Fixpoint { parameters, .. } => return without(found, parameters),
             Node::Call(fixpoint, arguments) | Node::Begin(fixpoint, arguments) => {
                 found.extend(&free[fixpoint.0 as usize]);
                 found.extend(arguments.iter().flat_map(read_by));
@@ -300,18 +288,31 @@ fn read_by(code: &Code) -> impl Iterator<Item = u32> {
     code.variables().iter().map(|variable| variable.id)
 }
 
+fn numbers(variables: &[Variable]) -> impl Iterator<Item = &u32> {
+    variables.iter().map(|variable| &variable.id)
+}
+
+/// The variables that are not bound here.
+fn without<'b>(mut free: BTreeSet<u32>, bound: impl IntoIterator<Item = &'b u32>) -> BTreeSet<u32> {
+    bound
+        .into_iter()
+        .for_each(|variable| _ = free.remove(variable));
+    free
+}
+
+impl MultiAction {
+    /// The variables that stand for its data.
+    fn slots(&self) -> impl Iterator<Item = &u32> {
+        self.slots.iter().flatten().map(|(slot, _)| slot)
+    }
+}
+
 impl Bound {
     /// The variables whose values it needs.
     fn free(&self) -> BTreeSet<u32> {
-        let mut free: BTreeSet<u32> = read_by(&self.condition).collect();
-        for variable in &self.variables {
-            free.remove(&variable.id);
-        }
-        let slots = self.action.iter().flat_map(|action| &action.slots);
-        for (slot, _) in slots.flatten() {
-            free.remove(slot);
-        }
-        free
+        let slots = self.action.iter().flat_map(MultiAction::slots);
+        let bound = numbers(&self.variables).chain(slots);
+        without(read_by(&self.condition).collect(), bound)
     }
 }
 
@@ -322,11 +323,7 @@ impl Actions {
             Actions::Constant(_) | Actions::Pattern(_) => BTreeSet::new(),
             Actions::Test(code) => read_by(code).collect(),
             Actions::Multi(action, condition) => {
-                let mut free: BTreeSet<u32> = read_by(condition).collect();
-                for (slot, _) in action.slots.iter().flatten() {
-                    free.remove(slot);
-                }
-                free
+                without(read_by(condition).collect(), action.slots())
             }
             Actions::Not(body) => body.free(),
             Actions::Join(_, parts) => parts.iter().flat_map(Actions::free).collect(),
@@ -338,10 +335,7 @@ impl Actions {
             } => {
                 let mut free = body.free();
                 free.extend(bounds.iter().flat_map(Bound::free));
-                for variable in variables {
-                    free.remove(&variable.id);
-                }
-                free
+                without(free, numbers(variables))
             }
         }
     }

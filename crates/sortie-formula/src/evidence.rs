@@ -7,7 +7,7 @@ use crate::equations::{Equations, Player};
 use crate::error::FormulaError;
 use crate::examine::{Allowance, Examination, Truth};
 use crate::instantiate::{Context, Move, UNKNOWN};
-use crate::{Edge, OUTSIDE, Slice, Space};
+use crate::{OUTSIDE, Slice, Space};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// States and steps that decide a formula.
@@ -81,22 +81,8 @@ impl Examination<'_> {
             return Ok(None);
         };
         let play = self.follow(winner)?;
-        let mut order = vec![0];
-        let mut numbers = HashMap::from([(0, 0)]);
-        for (from, place) in &play.steps {
-            let target = self.instance.space().edges(*from)?[*place as usize].target;
-            if target != OUTSIDE && !numbers.contains_key(&target) {
-                numbers.insert(target, order.len() as u32);
-                order.push(target);
-            }
-        }
-        let slice = cut_out(self.instance.space(), &order)?;
-        let renumber = |steps: &[Taken]| {
-            let steps = steps.iter();
-            steps
-                .map(|(from, place)| (numbers[from], *place))
-                .collect::<Vec<_>>()
-        };
+        let (slice, numbers) = passed(self.instance.space(), &play.steps)?;
+        let renumber = |steps: &[Taken]| renumbered(steps, &numbers);
         let shape = match &play.line {
             None => Shape::of(&slice, &renumber(&play.steps)),
             Some((path, None)) => Shape::Path(renumber(path)),
@@ -166,8 +152,8 @@ impl Examination<'_> {
         Ok(match chosen {
             Some(chosen) => moves.filter(|one| one.target == chosen).take(1).collect(),
             None => {
-                let moves: BTreeSet<Move> = moves.filter(|one| one.target > UNKNOWN).collect();
-                moves.into_iter().collect()
+                let moves = moves.filter(|one| one.target > UNKNOWN);
+                Vec::from_iter(moves.collect::<BTreeSet<Move>>())
             }
         })
     }
@@ -178,6 +164,29 @@ struct Play {
     steps: Vec<Taken>,
     /// If there is only one play: its steps, and how many of them come before those that repeat for ever.
     line: Option<(Vec<Taken>, Option<usize>)>,
+}
+
+/// The part of a space that these steps pass, from the initial state on, and the numbers of its states there.
+pub(crate) fn passed(
+    space: &mut dyn Space,
+    steps: &[Taken],
+) -> Result<(Slice, HashMap<u32, u32>), FormulaError> {
+    let mut order = vec![0];
+    let mut numbers = HashMap::from([(0, 0)]);
+    for (from, place) in steps {
+        let target = space.edges(*from)?[*place as usize].target;
+        if target != OUTSIDE && !numbers.contains_key(&target) {
+            numbers.insert(target, order.len() as u32);
+            order.push(target);
+        }
+    }
+    Ok((cut_out(space, &order)?, numbers))
+}
+
+/// Steps with other numbers for their states.
+pub(crate) fn renumbered(steps: &[Taken], numbers: &HashMap<u32, u32>) -> Vec<Taken> {
+    let steps = steps.iter();
+    steps.map(|(from, place)| (numbers[from], *place)).collect()
 }
 
 /// The part of a space that consists of these states, the first of them initial.
@@ -192,16 +201,25 @@ pub fn cut_out(space: &mut dyn Space, states: &[u32]) -> Result<Slice, FormulaEr
     let mut slice = Slice::new(words.len());
     for state in states {
         space.read(*state, &mut words);
-        let inside = |edge: &Edge| Edge {
-            label: edge.label,
-            target: numbers
-                .get(edge.target as usize)
-                .copied()
-                .unwrap_or(OUTSIDE),
-        };
-        slice.push(&words, space.edges(*state)?.iter().map(inside));
+        let number = |target: u32| numbers.get(target as usize).copied().unwrap_or(OUTSIDE);
+        let edges = space.edges(*state)?.iter();
+        slice.push(&words, edges.map(|edge| edge.led_to(number(edge.target))));
     }
     Ok(slice)
+}
+
+/// Evidence in a part of the space, if it shows there at moderate cost that the formula has this truth value.
+fn attempted(
+    part: &mut Slice,
+    equations: &Equations,
+    context: &Context<'_>,
+    truth: Truth,
+) -> Result<Option<Evidence>, FormulaError> {
+    let mut examination = Examination::new(equations, context.clone(), part);
+    match examination.decide(ATTEMPT)? == truth {
+        true => examination.evidence(),
+        false => Ok(None),
+    }
 }
 
 /// Evidence near the beginning of the space, if there is any: what a strategy happens to win by may lie far away. The first states that decide are found by
@@ -216,12 +234,7 @@ pub(crate) fn nearby(
     let mut attempt = |states: u32| {
         let first: Vec<u32> = (0..states).collect();
         let mut slice = cut_out(space, &first)?;
-        let mut examination = Examination::new(equations, context.clone(), &mut slice)?;
-        if examination.decide(ATTEMPT)? == truth {
-            examination.evidence()
-        } else {
-            Ok(None)
-        }
+        attempted(&mut slice, equations, context, truth)
     };
     let (mut below, mut states) = (0, 1);
     let mut best = loop {
@@ -269,14 +282,9 @@ impl Evidence {
                 effort += u64::from(best.slice.states() - (end - begin)) + 1;
                 let kept: Vec<u32> = (0..begin).chain(end..best.slice.states()).collect();
                 let mut slice = cut_out(&mut best.slice.clone(), &reachable(&best.slice, &kept))?;
-                let mut examination = Examination::new(equations, context.clone(), &mut slice)?;
-                if examination.decide(ATTEMPT)? == truth
-                    && let Some(smaller) = examination.evidence()?
-                {
-                    best = smaller;
-                    shrunk = true;
-                } else {
-                    begin = end;
+                match attempted(&mut slice, equations, context, truth)? {
+                    Some(smaller) => (best, shrunk) = (smaller, true),
+                    None => begin = end,
                 }
             }
             if effort >= EFFORT {

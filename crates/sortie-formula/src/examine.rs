@@ -45,11 +45,11 @@ impl<'a> Examination<'a> {
         equations: &'a Equations,
         context: Context<'a>,
         space: &'a mut (dyn Space + Send),
-    ) -> Result<Examination<'a>, FormulaError> {
-        Ok(Examination {
-            instance: Instance::new(equations, context, space)?,
+    ) -> Examination<'a> {
+        Examination {
+            instance: Instance::new(equations, context, space),
             solution: None,
-        })
+        }
     }
 
     /// How many vertices the game has.
@@ -102,10 +102,11 @@ impl<'a> Examination<'a> {
 
 /// Who wins with everything unknown in favour of one player, or with everything in favour of the other; and the solution that shows it.
 pub(crate) fn judge(game: &Game, root: u32) -> (Truth, Option<Solution>) {
-    for (against, then) in [
+    let sides = [
         (Player::Refuter, Truth::True),
         (Player::Verifier, Truth::False),
-    ] {
+    ];
+    for (against, then) in sides {
         let solution = game.solve(UNKNOWN, against);
         if solution.winner(root) != against {
             return (then, Some(solution));

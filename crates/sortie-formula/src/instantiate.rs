@@ -44,6 +44,12 @@ pub(crate) struct Move {
     pub(crate) step: Option<u32>,
 }
 
+/// What lies outside may decide either way.
+const INTO_THE_UNKNOWN: Move = Move {
+    target: UNKNOWN,
+    step: None,
+};
+
 /// A formula on a state space, as far as it was looked at.
 pub(crate) struct Instance<'a> {
     equations: &'a Equations,
@@ -69,7 +75,7 @@ impl<'a> Instance<'a> {
         equations: &'a Equations,
         context: Context<'a>,
         space: &'a mut (dyn Space + Send),
-    ) -> Result<Instance<'a>, FormulaError> {
+    ) -> Instance<'a> {
         let matcher = Matcher::new(equations, context.evaluator, context.labels);
         let mut instance = Instance {
             equations,
@@ -85,19 +91,8 @@ impl<'a> Instance<'a> {
             let constant = instance.vertices.add_constant();
             instance.game.push(Player::Verifier, rank % 2, [constant]);
         }
-        let root = equations.root();
-        let keys = &equations.keys[root.0 as usize];
-        let missing = keys
-            .iter()
-            .filter(|v| instance.context.env.get(**v).is_none());
-        debug_assert_eq!(missing.count(), 0, "a formula has no free variables");
-        let values = instance.values_of(keys);
-        instance.vertices.number(Vertex {
-            state: 0,
-            node: root,
-            values,
-        });
-        Ok(instance)
+        instance.stand_for(0, equations.root());
+        instance
     }
 
     /// The vertex of the formula in the initial state.
@@ -154,13 +149,10 @@ impl<'a> Instance<'a> {
 
     fn find_moves(&mut self, vertex: u32) -> Result<(Player, u32), FormulaError> {
         let equations = self.equations;
-        let Vertex {
-            state,
-            node,
-            values,
-        } = self.vertices.get(vertex);
+        let Vertex { state, node, .. } = self.vertices.get(vertex);
+        let values = self.vertices.values(self.vertices.get(vertex).values);
         let keys = &equations.keys[node.0 as usize];
-        for (key, value) in keys.iter().zip(self.vertices.values(values)) {
+        for (key, value) in keys.iter().zip(values) {
             self.context.env.bind(*key, *value);
         }
         let (body, rank) = match equations.node(node) {
@@ -168,9 +160,7 @@ impl<'a> Instance<'a> {
             _ => (node, 0),
         };
         let owner = match equations.node(body) {
-            Node::Choice(player, _) | Node::Quantified(player, _) | Node::Step(player, ..) => {
-                *player
-            }
+            Node::Choice(by, _) | Node::Quantified(by, _) | Node::Step(by, ..) => *by,
             _ => Player::Verifier,
         };
         self.moves.clear();
@@ -225,10 +215,7 @@ impl<'a> Instance<'a> {
         player: Player,
     ) -> Result<bool, FormulaError> {
         if state == OUTSIDE {
-            self.moves.push(Move {
-                target: UNKNOWN,
-                step: None,
-            });
+            self.moves.push(INTO_THE_UNKNOWN);
             return Ok(false);
         }
         let equations = self.equations;
@@ -257,10 +244,7 @@ impl<'a> Instance<'a> {
         let mut labels: Vec<LabelId> = Vec::new();
         if quantifier.bounds.iter().any(depends_on_steps) {
             if state == OUTSIDE {
-                self.moves.push(Move {
-                    target: UNKNOWN,
-                    step: None,
-                });
+                self.moves.push(INTO_THE_UNKNOWN);
             } else {
                 // In order of appearance, since numbers of labels may differ from run to run.
                 let mut met = HashSet::new();
@@ -315,17 +299,14 @@ impl<'a> Instance<'a> {
                 let mut remaining = None;
                 let mut several = false;
                 for part in parts {
-                    if !matches!(
-                        equations.node(*part),
-                        Node::Constant(_) | Node::Test(..) | Node::Predicate(..)
-                    ) {
-                        several |= remaining.replace(*part).is_some();
-                        continue;
-                    }
-                    match self.known(state, *part)? {
-                        Known::Constant(value) if value == player.wants() => {
-                            return Ok(Known::Constant(value));
+                    let known = match equations.node(*part) {
+                        Node::Constant(_) | Node::Test(..) | Node::Predicate(..) => {
+                            self.known(state, *part)?
                         }
+                        _ => Known::Nothing,
+                    };
+                    match known {
+                        Known::Constant(value) if value == player.wants() => return Ok(known),
                         Known::Constant(_) => {}
                         _ => several |= remaining.replace(*part).is_some(),
                     }
@@ -362,16 +343,16 @@ impl<'a> Instance<'a> {
         let others = keys[arguments.len()..].iter();
         values.extend(others.map(|key| self.value_of(*key)));
         let values = self.vertices.number_values(&values);
-        Ok(Known::Vertex(self.vertices.number(Vertex {
-            state,
-            node: fixpoint,
-            values,
-        })))
+        Ok(self.vertex_of(state, fixpoint, values))
     }
 
     fn stand_for(&mut self, state: u32, node: NodeId) -> Known {
         let equations = self.equations;
         let values = self.values_of(&equations.keys[node.0 as usize]);
+        self.vertex_of(state, node, values)
+    }
+
+    fn vertex_of(&mut self, state: u32, node: NodeId, values: u32) -> Known {
         Known::Vertex(self.vertices.number(Vertex {
             state,
             node,

@@ -26,21 +26,12 @@ type TakenApart = Vec<(u32, Vec<TermId>)>;
 const OTHER: u32 = u32::MAX;
 
 /// Why a match failed to have an answer.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum MatchError {
-    Data(EvalError),
-    Model(ModelError),
-}
-
-impl From<EvalError> for MatchError {
-    fn from(error: EvalError) -> MatchError {
-        MatchError::Data(error)
-    }
-}
-
-impl From<ModelError> for MatchError {
-    fn from(error: ModelError) -> MatchError {
-        MatchError::Model(error)
-    }
+    #[error(transparent)]
+    Data(#[from] EvalError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 impl<'a> Matcher<'a> {
@@ -107,16 +98,14 @@ impl<'a> Matcher<'a> {
                 !player.wants()
             }
             Actions::Multi(action, condition) => {
-                let mut found = false;
                 for way in self.ways(label, action)? {
                     bind(action, &way, env);
                     // Terms that are stuck are equal only when they are the same.
-                    found = self.evaluator.eval(condition, env)?.as_bool() == Some(true);
-                    if found {
-                        break;
+                    if self.evaluator.eval(condition, env)?.as_bool() == Some(true) {
+                        return Ok(true);
                     }
                 }
-                found
+                false
             }
             Actions::Quantified {
                 player,

@@ -10,11 +10,8 @@ use sortie_data::{Expr, Variable};
 
 /// The quantified formula, further inside where that is possible.
 pub(crate) fn narrowed(exists: bool, variables: &[Variable], body: &Formula) -> Formula {
-    let used: Vec<Variable> = variables
-        .iter()
-        .filter(|v| in_state(body, v))
-        .cloned()
-        .collect();
+    let used = variables.iter().filter(|v| in_state(body, v));
+    let used: Vec<Variable> = used.cloned().collect();
     if used.is_empty() {
         return body.clone();
     }
@@ -35,21 +32,17 @@ pub(crate) fn narrowed(exists: bool, variables: &[Variable], body: &Formula) -> 
         FormulaKind::Modal(modality, regular, after) if (*modality == Modality::May) == exists => {
             return past(exists, &used, *modality, regular, after, body);
         }
-        FormulaKind::Exists(more, inside) if exists => {
-            return narrowed(exists, &[&used, &more[..]].concat(), inside);
-        }
-        FormulaKind::Forall(more, inside) if !exists => {
-            return narrowed(exists, &[&used, &more[..]].concat(), inside);
-        }
         FormulaKind::Exists(others, inside) | FormulaKind::Forall(others, inside) => {
-            let inside = narrowed(!exists, others, inside);
-            if !matches!(
-                inside.kind,
-                FormulaKind::Exists(..) | FormulaKind::Forall(..)
-            ) {
-                return narrowed(exists, &used, &inside);
+            if matches!(body.kind, FormulaKind::Exists(..)) == exists {
+                return narrowed(exists, &[&used, &others[..]].concat(), inside);
             }
-            quantified(exists, &used, inside)
+            let inside = narrowed(!exists, others, inside);
+            match inside.kind {
+                FormulaKind::Exists(..) | FormulaKind::Forall(..) => {
+                    quantified(exists, &used, inside)
+                }
+                _ => return narrowed(exists, &used, &inside),
+            }
         }
         _ => quantified(exists, &used, body.clone()),
     };
@@ -80,10 +73,9 @@ fn past(
         let after = Formula { kind, span };
         return past(exists, variables, modality, first, &after, whole);
     }
-    let (stay, go): (Vec<Variable>, Vec<Variable>) = variables
-        .iter()
-        .cloned()
-        .partition(|variable| in_regular(regular, variable));
+    let variables = variables.iter().cloned();
+    let (stay, go): (Vec<Variable>, Vec<Variable>) =
+        variables.partition(|variable| in_regular(regular, variable));
     let after = narrowed(exists, &go, after);
     let kind = FormulaKind::Modal(modality, regular.clone(), Box::new(after));
     let inside = Formula { kind, span };
@@ -110,11 +102,12 @@ fn in_state(formula: &Formula, variable: &Variable) -> bool {
     match &formula.kind {
         FormulaKind::True | FormulaKind::False | FormulaKind::Predicate(_) => false,
         FormulaKind::Value(expression) => in_data(expression, variable),
-        FormulaKind::Not(body) => within(body),
+        FormulaKind::Not(body) | FormulaKind::Forall(_, body) | FormulaKind::Exists(_, body) => {
+            within(body)
+        }
         FormulaKind::And(left, right)
         | FormulaKind::Or(left, right)
         | FormulaKind::Implies(left, right) => within(left) || within(right),
-        FormulaKind::Forall(_, body) | FormulaKind::Exists(_, body) => within(body),
         FormulaKind::Modal(_, regular, body) => in_regular(regular, variable) || within(body),
         FormulaKind::Fixpoint(fixpoint) => {
             let mut values = fixpoint.parameters.iter();

@@ -51,10 +51,8 @@ impl Game {
     pub(crate) fn edges(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         let begin = self.begins[vertex] as usize;
-        let end = self
-            .begins
-            .get(vertex + 1)
-            .map_or(self.targets.len(), |end| *end as usize);
+        let next = self.begins.get(vertex + 1);
+        let end = next.map_or(self.targets.len(), |end| *end as usize);
         &self.targets[begin..end]
     }
 
@@ -146,15 +144,14 @@ impl<'a> Solver<'a> {
                 *place += 1;
             }
         }
+        let open = (0..vertices as u32).map(|v| game.edges(v).len() as u32);
         Solver {
             game,
             starts,
             sources,
             won: vec![None; vertices],
             moves: vec![NONE; vertices],
-            open: (0..vertices as u32)
-                .map(|v| game.edges(v).len() as u32)
-                .collect(),
+            open: open.collect(),
             region: vec![0; vertices],
             regions: 0,
             exits: vec![(0, 0); vertices],
@@ -169,10 +166,9 @@ impl<'a> Solver<'a> {
 
     /// The player wins from these vertices, and from wherever the play can be forced to them.
     fn settle(&mut self, vertices: &[u32], player: Player) {
-        let mut queue: Vec<u32> = Vec::new();
+        let mut queue = vertices.to_vec();
         for vertex in vertices {
             self.won[*vertex as usize] = Some(player);
-            queue.push(*vertex);
         }
         let mut next = 0;
         while let Some(&vertex) = queue.get(next) {
@@ -252,11 +248,11 @@ impl<'a> Solver<'a> {
                 return;
             }
             let rank = self.game.rank(top);
-            let peak: Vec<u32> = vertices
+            let peak = vertices
                 .iter()
                 .copied()
-                .filter(|v| self.game.rank(*v) == rank)
-                .collect();
+                .filter(|v| self.game.rank(*v) == rank);
+            let peak: Vec<u32> = peak.collect();
             let attracted = self.attract(&peak, player, region);
             let inner = self.new_region(&[]);
             let mut rest = Vec::new();
@@ -274,11 +270,8 @@ impl<'a> Solver<'a> {
             for vertex in &vertices {
                 self.region[*vertex as usize] = region;
             }
-            let lost: Vec<u32> = inside
-                .iter()
-                .filter(|(_, winner)| *winner == other)
-                .map(|(v, _)| *v)
-                .collect();
+            let lost = inside.iter().filter(|(_, winner)| *winner == other);
+            let lost: Vec<u32> = lost.map(|(vertex, _)| *vertex).collect();
             if lost.is_empty() {
                 for vertex in peak {
                     self.stay(vertex, region, player);
@@ -327,11 +320,9 @@ impl<'a> Solver<'a> {
                     self.moves[at] = vertex;
                 } else {
                     if self.exits[at].0 != self.attractions {
-                        let inside = self.game.edges(source).iter();
-                        let inside = inside
-                            .filter(|t| self.region[**t as usize] == region)
-                            .count();
-                        self.exits[at] = (self.attractions, inside as u32);
+                        let targets = self.game.edges(source).iter();
+                        let inside = targets.filter(|t| self.region[**t as usize] == region);
+                        self.exits[at] = (self.attractions, inside.count() as u32);
                     }
                     self.exits[at].1 -= 1;
                     if self.exits[at].1 > 0 {

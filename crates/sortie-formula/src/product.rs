@@ -29,14 +29,10 @@ impl<'a> Product<'a> {
         equations: &'a Equations,
         context: Context<'a>,
         space: &'a mut (dyn Space + Send),
-    ) -> Result<Product<'a>, FormulaError> {
-        let instance = Instance::new(equations, context, space)?;
-        Ok(Product {
-            inner: Mutex::new(Inner {
-                instance,
-                error: None,
-            }),
-        })
+    ) -> Product<'a> {
+        let (instance, error) = (Instance::new(equations, context, space), None);
+        let inner = Mutex::new(Inner { instance, error });
+        Product { inner }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner<'a>> {

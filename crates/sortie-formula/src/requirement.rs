@@ -65,21 +65,21 @@ impl Requirement for Stated<'_> {
         allowance: Allowance<'_>,
         explain: bool,
     ) -> Result<(Truth, Option<Evidence>), FormulaError> {
-        let mut examination = Examination::new(self.equations, self.context.clone(), space)?;
+        let mut examination = Examination::new(self.equations, self.context.clone(), space);
         let truth = examination.decide(allowance)?;
         if !explain {
             return Ok((truth, None));
         }
         let mut evidence = examination.evidence()?;
         drop(examination);
+        let (equations, context) = (self.equations, &self.context);
         let may_be_nearer = |evidence: &Evidence| (2..=LARGE).contains(&evidence.slice.states());
         if evidence.as_ref().is_some_and(may_be_nearer)
-            && let Some(near) = nearby(space, self.equations, &self.context, truth)?
+            && let Some(near) = nearby(space, equations, context, truth)?
         {
             evidence = Some(near);
         }
-        let shortened =
-            evidence.map(|evidence| evidence.shortened(self.equations, &self.context, truth));
+        let shortened = evidence.map(|evidence| evidence.shortened(equations, context, truth));
         Ok((truth, shortened.transpose()?))
     }
 

@@ -14,6 +14,13 @@ pub struct Edge {
     pub target: u32,
 }
 
+impl Edge {
+    /// The step, leading to another state.
+    pub fn led_to(self, target: u32) -> Edge {
+        Edge { target, ..self }
+    }
+}
+
 /// A state space whose states have numbers; the initial one is 0.
 pub trait Space {
     /// All steps of a state, in the model's order. Those with a target are certain; of the others only the label is known.

@@ -286,7 +286,7 @@ impl Check<'_> {
         let budget = self.half();
         let (equations, context) = self.requirement.equations().ok_or(CheckError::NoGame)?;
         let mut space = Unfolding::new(self.model, &budget)?;
-        let product = Product::new(equations, context, &mut space)?;
+        let product = Product::new(equations, context, &mut space);
         let game = breadth_bounded(&product, settings, seed, &budget, &Silent);
         let game = game.map_err(|error| match product.error() {
             Some(detailed) => CheckError::Formula(detailed),

@@ -35,7 +35,7 @@ fn judge(specification: &str, formula: &str, states: u64) -> Result<Truth, Strin
     };
     let mut space = Unfolding::new(model, &budget).map_err(|error| error.to_string())?;
     Examination::new(&judged.equations, model.context(&[]), &mut space)
-        .and_then(|mut examination| examination.decide(Allowance::default()))
+        .decide(Allowance::default())
         .map_err(|error| error.to_string())
 }
 

@@ -18,7 +18,7 @@ fn ctl(model: &Mcrl2Model, formula: &str) -> Truth {
     let equations = compile(context.evaluator, &formula.formula(), 0).expect("no data");
     let budget = Budget::default();
     let mut space = Unfolding::new(model, &budget).expect("an initial state");
-    let mut examination = Examination::new(&equations, context, &mut space).expect("a game");
+    let mut examination = Examination::new(&equations, context, &mut space);
     examination.decide(Allowance::default()).expect("an answer")
 }
 
@@ -29,7 +29,7 @@ fn ltl(model: &Mcrl2Model, text: &str) -> Truth {
     let budget = Budget::default();
     let mut space = Unfolding::new(model, &budget).expect("an initial state");
     let context = model.context(&[]);
-    let mut examination = Examination::new(&equations, context, &mut space).expect("a game");
+    let mut examination = Examination::new(&equations, context, &mut space);
     let truth = examination.decide(Allowance::default()).expect("an answer");
     let searched = match fair(model, text, Fairness::None) {
         FairAnswer::Holds => Truth::True,

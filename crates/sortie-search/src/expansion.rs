@@ -1,8 +1,45 @@
 //! Listing a state's successors and judging them: what every search does in its innermost loop.
 
 use crate::Hunt;
-use sortie_model::{BatchExpansion, Expander, Fingerprint, Model, ModelError, Steps};
+use sortie_model::{BatchExpansion, Expander, Fingerprint, LabelId, Model, ModelError, Steps};
 use sortie_property::{Finding, Judge};
+
+/// Lists the steps of states, with the fingerprints of their targets.
+pub(crate) struct Lister<'a> {
+    model: &'a dyn Model,
+    batch: Option<&'a dyn BatchExpansion>,
+    /// The steps from the state listed last.
+    pub(crate) steps: Steps,
+    /// The fingerprints of their targets.
+    pub(crate) prints: Vec<Fingerprint>,
+}
+
+impl<'a> Lister<'a> {
+    pub(crate) fn new(model: &'a dyn Model) -> Self {
+        Lister {
+            model,
+            batch: model.extensions().batch_expansion,
+            steps: Steps::new(model.width()),
+            prints: Vec::new(),
+        }
+    }
+
+    /// Lists the steps of a state.
+    pub(crate) fn list(&mut self, state: &[u32]) -> Result<(), ModelError> {
+        self.steps.clear();
+        self.prints.clear();
+        self.model.expand(state, &mut self.steps)?;
+        self.steps
+            .fingerprints_into(self.model, self.batch, &mut self.prints);
+        Ok(())
+    }
+
+    /// Label, target and fingerprint of the target of every step.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (LabelId, &[u32], Fingerprint)> {
+        let steps = self.steps.iter().zip(&self.prints);
+        steps.map(|((label, target), print)| (label, target, *print))
+    }
+}
 
 /// The successors of one state, with everything that was noticed about them.
 pub struct Expansion<'a> {

@@ -3,7 +3,8 @@
 //! A slice is explicit bounded model checking as the paper on breadth-bounded model checking has it.
 
 use crate::SearchError;
-use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use crate::expansion::Lister;
+use crate::store::visited::{StateId, VisitedSet};
 use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Exactness, LabelId, Model, Observer, Spending, Steps};
 
@@ -77,13 +78,8 @@ pub fn breadth_first_slice(
     let most = expanded.min(budget.max_states.unwrap_or(u64::MAX)).max(1);
     let explored = expand_in_order(model, budget, Some(most), |_, state, steps, targets| {
         let edges = steps.labels().iter().zip(targets);
-        slice.push(
-            state,
-            edges.map(|(&label, to)| Edge {
-                label,
-                target: to.0,
-            }),
-        );
+        let edge = |(&label, &StateId(target))| Edge { label, target };
+        slice.push(state, edges.map(edge));
         2 * slice.bytes()
     })?;
     // Not the budget ends the slice that has as many states as were asked for.
@@ -100,17 +96,16 @@ pub fn first_states(slice: &Slice, states: u32) -> Slice {
     let states = states.min(slice.states());
     let mut part = Slice::new(slice.words(0).len());
     for state in 0..states {
-        let inside = |edge: &Edge| Edge {
-            target: if edge.target < states {
-                edge.target
-            } else {
-                OUTSIDE
-            },
-            ..*edge
-        };
-        part.push(slice.words(state), slice.edges(state).iter().map(inside));
+        let edges = slice.edges(state).iter();
+        part.push(slice.words(state), edges.map(|edge| within(edge, states)));
     }
     part
+}
+
+/// A step in a part that has only so many states.
+pub(crate) fn within(edge: &Edge, states: u32) -> Edge {
+    let is_inside = edge.target < states;
+    edge.led_to(if is_inside { edge.target } else { OUTSIDE })
 }
 
 /// Expands states in breadth-first order, the initial one whatever the budget is, and calls `each` with every state, its steps and the numbers of their targets. What `each` gives
@@ -121,13 +116,9 @@ fn expand_in_order(
     max_states: Option<u64>,
     mut each: impl FnMut(StateId, &[u32], &Steps, &[StateId]) -> u64,
 ) -> Result<Explored, SearchError> {
-    let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
-    let mut state = Vec::new();
-    model.initial(&mut state)?;
-    seen.insert(model.fingerprint(&state), &state, NO_PARENT);
-    let mut steps = Steps::new(model.width());
-    let mut prints = Vec::new();
-    let batch = model.extensions().batch_expansion;
+    let (mut seen, mut state) =
+        VisitedSet::with_initial(model, Exactness::Exact, true, budget.memory)?;
+    let mut lister = Lister::new(model);
     let mut targets = Vec::new();
     let (mut expanded, mut levels, mut level_end) = (0, 1, 1);
     let mut held = 0;
@@ -154,18 +145,14 @@ fn expand_in_order(
         }
         let from = StateId(expanded as u32);
         seen.read(from, &mut state);
-        steps.clear();
-        prints.clear();
-        model.expand(&state, &mut steps)?;
-        steps.fingerprints_into(model, batch, &mut prints);
+        lister.list(&state)?;
         targets.clear();
-        for ((_, target), &print) in steps.iter().zip(&prints) {
-            let to = seen
-                .insert(print, target, from)
-                .or_else(|| seen.number(print, target));
+        for (_, target, print) in lister.iter() {
+            let new = seen.insert(print.low(), target, from);
+            let to = new.or_else(|| seen.number(print.low(), target));
             targets.push(to.expect("a state that is not new is there"));
         }
-        held = each(from, &state, &steps, &targets);
+        held = each(from, &state, &lister.steps, &targets);
         expanded += 1;
     }
     Ok(Explored {

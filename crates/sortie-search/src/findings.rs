@@ -2,8 +2,8 @@
 
 use crate::retrace::retrace;
 use crate::store::visited::{StateId, VisitedSet};
-use crate::{Found, Hunt, SearchError};
-use sortie_model::{Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace};
+use crate::{Found, Hunt, Outcome, SearchError};
+use sortie_model::{Counts, Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace, Verdict};
 use sortie_property::{At, Finding};
 use std::collections::{BTreeMap, HashSet};
 
@@ -72,41 +72,26 @@ impl<'a, P> Findings<'a, P> {
         step: Option<CopiedStep>,
         place: impl Fn() -> P,
     ) -> bool {
-        let Finding {
-            property, record, ..
-        } = *finding;
+        let (property, record) = (finding.property, finding.record);
+        let hit = |step| Hit {
+            property,
+            place: place(),
+            step,
+            record,
+        };
         let Some((extreme, value)) = record else {
             let key = self.key(finding, state, step.as_ref());
             let new = self.distinct.len() < COUNTED && self.distinct.insert(key);
             let is_first = |hits: &[Hit<P>]| hits.iter().all(|hit| hit.property != property);
             if new && (self.hits.len() < KEPT || is_first(&self.hits)) {
-                self.hits.push(Hit {
-                    property,
-                    place: place(),
-                    step,
-                    record,
-                });
+                self.hits.push(hit(step));
             }
             return !self.hunt.keep_going;
         };
-        let old = self
-            .records
-            .get(&(property, extreme))
-            .and_then(|hit| hit.record);
-        let better = old.is_none_or(|(_, old)| match extreme {
-            Extreme::Smallest => value < old,
-            Extreme::Largest => value > old,
-        });
-        if better {
-            self.records.insert(
-                (property, extreme),
-                Hit {
-                    property,
-                    place: place(),
-                    step,
-                    record,
-                },
-            );
+        let old = self.records.get(&(property, extreme));
+        let old = old.and_then(|hit| hit.record);
+        if old.is_none_or(|(_, old)| beats(extreme, value, old)) {
+            self.records.insert((property, extreme), hit(step));
         }
         false
     }
@@ -139,12 +124,32 @@ impl<'a, P> Findings<'a, P> {
 }
 
 impl Findings<'_, StateId> {
-    /// The hits with their traces, found again along the parents in `seen`.
-    pub fn into_found(self, seen: &VisitedSet) -> Result<Vec<Found>, SearchError> {
-        let model = self.hunt.model;
-        self.hits()
-            .map(|hit| Ok(hit.found(retrace(model, &seen.path(hit.place))?)))
-            .collect()
+    /// What a search has to say at its end. Traces are found again along the parents in `seen`.
+    pub fn outcome(
+        self,
+        ending: Option<Verdict>,
+        counts: Counts,
+        seen: &VisitedSet,
+    ) -> Result<Outcome, SearchError> {
+        let trace = |place| retrace(self.hunt.model, &seen.path(place));
+        let found = self.hits().map(|hit| Ok(hit.found(trace(hit.place)?)));
+        let found = found.collect::<Result<_, SearchError>>()?;
+        let exactness = seen.exactness();
+        Ok(Outcome::at_end(
+            ending,
+            found,
+            self.distinct(),
+            counts,
+            exactness,
+        ))
+    }
+}
+
+/// Whether a value is further to that end than another.
+pub fn beats(extreme: Extreme, value: i64, other: i64) -> bool {
+    match extreme {
+        Extreme::Smallest => value < other,
+        Extreme::Largest => value > other,
     }
 }
 

@@ -118,6 +118,24 @@ impl Outcome {
 }
 
 impl Hunt<'_> {
+    /// Tells of a level, if somebody wants to hear of levels.
+    pub(crate) fn tell_level(&self, level: u64, states: u64) {
+        if self.tell_levels {
+            self.observer.event(&Event::Level { level, states });
+        }
+    }
+
+    /// How many more states may be expanded, if so many were.
+    pub(crate) fn states_left(&self, expanded: u64) -> u64 {
+        let most = self.budget.max_states;
+        most.map_or(u64::MAX, |most| most.saturating_sub(expanded))
+    }
+
+    /// How long paths may be.
+    pub(crate) fn max_depth(&self) -> u64 {
+        self.options.depth().unwrap_or(u64::MAX)
+    }
+
     /// Why a search must end that holds these states, and this many bytes beside them and the model. The store gives up exactness first.
     pub(crate) fn check_limits(
         &self,

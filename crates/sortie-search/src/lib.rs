@@ -62,6 +62,7 @@ pub use expansion::Expansion;
 pub use explore::{Explored, breadth_first_slice, explore, explore_transitions, first_states};
 pub use hunt::{Found, Hunt, Outcome};
 pub use options::{Kind as OptionKind, OptionSpec, Options};
+pub use paths::{path_of, retrace_whole};
 pub use strategies::breadth_bounded::level_choice;
 pub use strategies::breadth_bounded::slice::{
     Bounded, Draws, Settings as BoundedSettings, breadth_bounded,

@@ -173,8 +173,8 @@ impl<'a> PathSearch<'a> {
     }
 }
 
-/// Follows a path again, and keeps every step.
-pub(crate) fn retrace_whole(model: &dyn Model, path: &[u32]) -> Result<Trace, SearchError> {
+/// Follows a path again, which says which of the listed steps is taken in each state, and keeps every step.
+pub fn retrace_whole(model: &dyn Model, path: &[u32]) -> Result<Trace, SearchError> {
     follow(model, path, None)
 }
 
@@ -209,7 +209,7 @@ fn follow(
 }
 
 /// Which of the listed steps a trace takes in each state.
-pub(crate) fn path_of(model: &dyn Model, trace: &Trace) -> Result<Path, SearchError> {
+pub fn path_of(model: &dyn Model, trace: &Trace) -> Result<Vec<u32>, SearchError> {
     let mut path = Path::new();
     let mut steps = Steps::new(model.width());
     for (taken, step) in trace.steps.iter().enumerate() {

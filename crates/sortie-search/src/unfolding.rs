@@ -1,14 +1,14 @@
 //! A state space that is explored where somebody looks.
 
-use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use crate::expansion::Lister;
+use crate::store::visited::{StateId, VisitedSet};
 use sortie_formula::{Edge, OUTSIDE, Space};
-use sortie_model::{BatchExpansion, Budget, Exactness, Model, ModelError, Spending, Steps};
+use sortie_model::{Budget, Exactness, Model, ModelError, Spending};
 
 /// The states of a model, numbered as they are met, expanded when their edges are asked for. Once the budget is used up, no state is added: steps
 /// to others lead to the [`OUTSIDE`].
 pub struct Unfolding<'a> {
     model: &'a dyn Model,
-    batch: Option<&'a dyn BatchExpansion>,
     budget: &'a Budget,
     seen: VisitedSet,
     /// By state, where its edges lie, once they are known.
@@ -16,27 +16,23 @@ pub struct Unfolding<'a> {
     edges: Vec<Edge>,
     expanded: u64,
     spent: Option<Spending>,
-    steps: Steps,
+    lister: Lister<'a>,
     state: Vec<u32>,
 }
 
 impl<'a> Unfolding<'a> {
     /// Knows the initial state only.
     pub fn new(model: &'a dyn Model, budget: &'a Budget) -> Result<Unfolding<'a>, ModelError> {
-        let mut seen = VisitedSet::new(model, Exactness::Exact, true, None);
-        let mut state = Vec::new();
-        model.initial(&mut state)?;
-        seen.insert(model.fingerprint(&state), &state, NO_PARENT);
+        let (seen, state) = VisitedSet::with_initial(model, Exactness::Exact, true, None)?;
         Ok(Unfolding {
             model,
-            batch: model.extensions().batch_expansion,
             budget,
             seen,
             places: vec![None],
             edges: Vec::new(),
             expanded: 0,
             spent: None,
-            steps: Steps::new(model.width()),
+            lister: Lister::new(model),
             state,
         })
     }
@@ -71,13 +67,11 @@ impl<'a> Unfolding<'a> {
         if self.spent.is_some() {
             return;
         }
-        let over = |unfolding: &Self, limit| unfolding.bytes() > limit;
+        let looks = self.expanded.is_multiple_of(1024);
+        let over = |limit| self.bytes() > limit;
         if let Some(reason) = self.budget.stop.requested() {
             self.spent = Some(Spending::Stopped(reason));
-        } else if self.expanded.is_multiple_of(1024)
-            && self.budget.memory.is_some_and(|limit| over(self, limit))
-            || self.seen.is_full()
-        {
+        } else if looks && self.budget.memory.is_some_and(over) || self.seen.is_full() {
             self.spent = Some(Spending::Memory);
         }
     }
@@ -85,24 +79,17 @@ impl<'a> Unfolding<'a> {
     fn expand(&mut self, state: u32) -> Result<(u32, u32), ModelError> {
         self.check_budget();
         self.seen.read(StateId(state), &mut self.state);
-        self.steps.clear();
-        self.model.expand(&self.state, &mut self.steps)?;
-        let mut prints = Vec::new();
-        self.steps
-            .fingerprints_into(self.model, self.batch, &mut prints);
+        self.lister.list(&self.state)?;
         let begin = self.edges.len() as u32;
-        for ((label, target), print) in self.steps.iter().zip(prints) {
-            if self
-                .budget
-                .max_states
-                .is_some_and(|limit| self.seen.len() >= limit)
-            {
+        let most = self.budget.max_states.unwrap_or(u64::MAX);
+        for (label, target, print) in self.lister.iter() {
+            if self.seen.len() >= most {
                 self.spent.get_or_insert(Spending::States);
             }
-            let number = match (self.seen.number(print, target), self.spent) {
+            let number = match (self.seen.number(print.low(), target), self.spent) {
                 (None, None) => {
                     self.places.push(None);
-                    self.seen.insert(print, target, StateId(state))
+                    self.seen.insert(print.low(), target, StateId(state))
                 }
                 (known, _) => known,
             };

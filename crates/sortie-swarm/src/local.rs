@@ -157,11 +157,8 @@ impl Progress<'_> {
             return Ok(None);
         }
         loop {
-            let needed = self
-                .settings
-                .pace
-                .settled_before(self.drawn)
-                .max(self.needed);
+            let pace = self.settings.pace;
+            let needed = pace.settled_before(self.drawn).max(self.needed);
             while self.settled < needed {
                 if !self.settle_next()? {
                     return Ok(None);
@@ -189,9 +186,7 @@ impl Progress<'_> {
         (self.listener)(&job, &done);
         self.plan.settle(job.id, done.result)?;
         self.settled += 1;
-        if self.plan.tally().found.is_some() {
-            self.over = true;
-        }
+        self.over |= self.plan.tally().found.is_some();
         Ok(true)
     }
 
@@ -205,9 +200,9 @@ impl Progress<'_> {
         self.running.remove(&place);
         // What the clock has cut does not count, so that the jobs that do can be repeated without a clock.
         let was_cut = |done: &FinishedJob| {
-            let limits = [StopReason::Clock, StopReason::Interrupt]
-                .map(|reason| Ending::Spent(Limit(Spending::Stopped(reason))));
-            stop.requested().is_some() && limits.contains(&done.result.ending)
+            let ending = done.result.ending;
+            stop.requested().is_some()
+                && matches!(ending, Ending::Spent(Limit(Spending::Stopped(_))))
         };
         let done = match done {
             Ok(done) if was_cut(&done) => return,

@@ -114,19 +114,18 @@ impl Swarm {
     /// All jobs as one run.
     pub fn summary(&self, found: &[Reported]) -> RunSummary {
         let tally = self.tally();
+        let sums = (
+            tally.visited,
+            tally.expanded,
+            tally.transitions,
+            tally.depth,
+        );
         RunSummary {
             run: 0,
             seed: self.seed,
             verdict: self.verdict(&Stop::default()),
             found: found.len() as u64,
-            counts: Counts {
-                visited: tally.visited,
-                expanded: tally.expanded,
-                considered: tally.visited,
-                precision: Precision::AtLeast,
-                transitions: tally.transitions,
-                depth: tally.depth,
-            },
+            counts: counts(sums),
             trace: found.first().map(|found| found.witness.raw_length),
             shortened: found.first().map(|found| found.trace.len() as u64),
             unseen_ppm: None,
@@ -134,10 +133,28 @@ impl Swarm {
     }
 }
 
+/// Visited and expanded states, transitions and depth as counts of a run.
+fn counts((visited, expanded, transitions, depth): (u64, u64, u64, u64)) -> Counts {
+    Counts {
+        visited,
+        expanded,
+        considered: visited,
+        precision: Precision::AtLeast,
+        transitions,
+        depth,
+    }
+}
+
 impl FinishedJob {
     /// The job as a run.
     pub fn summary(&self, job: &Job) -> RunSummary {
         let result = &self.result;
+        let sums = (
+            result.visited,
+            result.expanded,
+            result.transitions,
+            result.depth,
+        );
         RunSummary {
             run: job.id,
             seed: match job.task {
@@ -149,14 +166,7 @@ impl FinishedJob {
                 Ending::Spent(limit) => Verdict::Spent(limit.0),
             },
             found: result.found.len() as u64,
-            counts: Counts {
-                visited: result.visited,
-                expanded: result.expanded,
-                considered: result.visited,
-                precision: Precision::AtLeast,
-                transitions: result.transitions,
-                depth: result.depth,
-            },
+            counts: counts(sums),
             trace: result.found.first().map(|found| found.path.len() as u64),
             shortened: None,
             unseen_ppm: None,

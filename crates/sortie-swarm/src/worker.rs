@@ -5,11 +5,10 @@ use crate::informed::bound_search::{Binding, Bound, BoundProperty};
 use crate::informed::subsystem_steps::SubsystemSteps;
 use crate::job::{Discovery, Ending, Job, JobResult, Limit, Print, Seed, Task};
 use sortie_model::{
-    Budget, Exactness, Fingerprint, Model, Observer, Spending, Steps, Stop, StopReason, Trace,
-    Verdict,
+    Budget, Exactness, Fingerprint, Model, Observer, Spending, Stop, StopReason, Trace, Verdict,
 };
 use sortie_property::Property;
-use sortie_search::{Hunt, Options, Outcome, Strategy};
+use sortie_search::{Hunt, Options, Outcome, SearchError, Strategy, path_of, retrace_whole};
 use std::collections::BTreeSet;
 
 /// What a worker brings along for all its jobs.
@@ -102,7 +101,8 @@ impl Worker<'_> {
         for hit in &outcome.found {
             let (seed, trace) = bound.unbind(&hit.trace);
             let mut path = seeds[seed].path.clone();
-            path.extend(steps_of(self.model, &trace)?);
+            let steps = path_of(self.model, &trace);
+            path.extend(steps.map_err(strange("a step of a path is not there"))?);
             found.push(Discovery {
                 property: hit.property,
                 path,
@@ -197,34 +197,14 @@ pub fn initial_seed(model: &dyn Model) -> Result<Seed, SwarmError> {
 
 /// The path that takes these steps from the initial state.
 pub fn follow(model: &dyn Model, path: &[u32]) -> Result<Trace, SwarmError> {
-    let mut trace = Trace::default();
-    model.initial(&mut trace.start)?;
-    let mut steps = Steps::new(model.width());
-    for &step in path {
-        steps.clear();
-        model.expand(trace.last(), &mut steps)?;
-        if step as usize >= steps.len() {
-            return Err(SwarmError::Strange(
-                "a path takes a step that is not there".into(),
-            ));
-        }
-        trace.push(steps.label(step as usize), steps.target(step as usize));
-    }
-    Ok(trace)
+    retrace_whole(model, path).map_err(strange("a path takes a step that is not there"))
 }
 
-/// The inverse of [`follow`], for a path from any state.
-fn steps_of(model: &dyn Model, trace: &Trace) -> Result<Vec<u32>, SwarmError> {
-    let mut steps = Steps::new(model.width());
-    let mut path = Vec::new();
-    for (place, step) in trace.steps.iter().enumerate() {
-        steps.clear();
-        model.expand(trace.state(place), &mut steps)?;
-        let index = steps
-            .iter()
-            .position(|(label, target)| label == step.label && *target == *step.target)
-            .ok_or_else(|| SwarmError::Strange("a step of a path is not there".into()))?;
-        path.push(index as u32);
+/// What is said where a path cannot be followed.
+fn strange(what: &'static str) -> impl Fn(SearchError) -> SwarmError {
+    move |error| match error {
+        SearchError::LostPath { .. } => SwarmError::Strange(what.into()),
+        SearchError::Model(error) => SwarmError::Model(error),
+        error => SwarmError::Search(error),
     }
-    Ok(path)
 }

@@ -114,21 +114,24 @@ impl Reader<'_> {
     }
 
     fn either(&mut self) -> Parsed<LabelSet> {
-        let mut left = self.both()?;
-        let mut parts = 0;
-        while self.accept("||") {
-            parts = self.count(parts)?;
-            left = LabelSet::Or(Box::new(left), Box::new(self.both()?));
-        }
-        Ok(left)
+        self.chain("||", LabelSet::Or, Self::both)
     }
 
     fn both(&mut self) -> Parsed<LabelSet> {
-        let mut left = self.one()?;
+        self.chain("&&", LabelSet::And, Self::one)
+    }
+
+    fn chain(
+        &mut self,
+        operator: &str,
+        join: fn(Box<LabelSet>, Box<LabelSet>) -> LabelSet,
+        part: fn(&mut Self) -> Parsed<LabelSet>,
+    ) -> Parsed<LabelSet> {
+        let mut left = part(self)?;
         let mut parts = 0;
-        while self.accept("&&") {
+        while self.accept(operator) {
             parts = self.count(parts)?;
-            left = LabelSet::And(Box::new(left), Box::new(self.one()?));
+            left = join(Box::new(left), Box::new(part(self)?));
         }
         Ok(left)
     }
@@ -157,13 +160,11 @@ impl Reader<'_> {
         if so_far < MAX_HEIGHT {
             return Ok(so_far + 1);
         }
-        let error = Diagnostic::error(
-            "this set of labels is too large",
-            self.scanner.at..self.scanner.at + 1,
-        )
-        .label(format!("more than {MAX_HEIGHT} patterns or levels"))
-        .help("a pattern may match many labels: `*` in a name stands for any characters");
-        error.fail()
+        let span = self.scanner.at..self.scanner.at + 1;
+        Diagnostic::error("this set of labels is too large", span)
+            .label(format!("more than {MAX_HEIGHT} patterns or levels"))
+            .help("a pattern may match many labels: `*` in a name stands for any characters")
+            .fail()
     }
 
     fn pattern(&mut self) -> Parsed<LabelSet> {
@@ -178,28 +179,30 @@ impl Reader<'_> {
             "true" => return Ok(LabelSet::Constant(true)),
             "false" => return Ok(LabelSet::Constant(false)),
             "" => {
-                let help = if self.close == '>' {
-                    "write `<true>` for any step; that something happens at last is written `F f`"
-                } else {
-                    "write `[false]` for no step; that something holds for ever is written `G f`"
+                let help = match self.close {
+                    '>' => {
+                        "write `<true>` for any step; that something happens at last is written `F f`"
+                    }
+                    _ => {
+                        "write `[false]` for no step; that something holds for ever is written `G f`"
+                    }
                 };
-                let error = Diagnostic::error("a pattern for labels is missing", span).help(help);
-                return error.fail();
+                let error = Diagnostic::error("a pattern for labels is missing", span);
+                return error.help(help).fail();
             }
             _ => {}
         }
         match Pattern::parse(text) {
             Ok(pattern) if pattern.marks() == 0 => Ok(LabelSet::Pattern(pattern)),
-            Ok(_) => Err(Box::new(
-                Diagnostic::error("`#` marks an argument to be measured", span)
-                    .help("write `_` for any one argument"),
-            )),
-            Err(PropertyError::Pattern { reason, .. }) => Err(Box::new(
+            Ok(_) => Diagnostic::error("`#` marks an argument to be measured", span)
+                .help("write `_` for any one argument")
+                .fail(),
+            Err(PropertyError::Pattern { reason, .. }) => {
                 Diagnostic::error(format!("this pattern cannot be read: {reason}"), span).help(
                     "write an action name, or name(argument, ...), where `_` stands for any one argument and `*` for any number of them",
-                ),
-            )),
-            Err(other) => Err(Box::new(Diagnostic::error(other.to_string(), span))),
+                ).fail()
+            }
+            Err(other) => Diagnostic::error(other.to_string(), span).fail(),
         }
     }
 
@@ -223,12 +226,9 @@ impl Reader<'_> {
     }
 
     fn unclosed(&self) -> Diagnostic {
-        let open = if self.close == '>' { '<' } else { '[' };
-        Diagnostic::error(format!("`{open}` is not closed"), self.open..self.open + 1).help(
-            format!(
-                "write `{}` behind the pattern, and close all brackets and quotes in it",
-                self.close
-            ),
-        )
+        let (open, close) = (if self.close == '>' { '<' } else { '[' }, self.close);
+        let help =
+            format!("write `{close}` behind the pattern, and close all brackets and quotes in it");
+        Diagnostic::error(format!("`{open}` is not closed"), self.open..self.open + 1).help(help)
     }
 }

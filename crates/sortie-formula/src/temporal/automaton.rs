@@ -28,15 +28,17 @@ pub(crate) struct Transition {
 impl Transition {
     /// Whether it asks for no more than the other, and leads to the same state.
     fn covers(&self, other: &Transition) -> bool {
-        let subset = |left: &[(usize, bool)], right: &[(usize, bool)]| {
-            left.iter().all(|one| right.contains(one))
-        };
+        let after = other.target.is_none()
+            || self.target == other.target && is_subset(&self.labels, &other.labels);
         self.may_end >= other.may_end
-            && (other.target.is_none() || self.target == other.target)
-            && subset(&self.predicates, &other.predicates)
-            && (other.target.is_none() || subset(&self.labels, &other.labels))
-            && self.promises.iter().all(|one| other.promises.contains(one))
+            && after
+            && is_subset(&self.predicates, &other.predicates)
+            && is_subset(&self.promises, &other.promises)
     }
+}
+
+fn is_subset<T: PartialEq>(left: &[T], right: &[T]) -> bool {
+    left.iter().all(|one| right.contains(one))
 }
 
 /// An automaton. A path is accepted if it ends where it may, or goes on for ever without keeping a promise waiting from some point on.
@@ -154,19 +156,14 @@ impl Automaton {
             }
             transitions.retain(|transition| transition.may_end || transition.target.is_some());
         }
-        let mut numbers = Vec::new();
         let mut count = 0;
-        for useful in &useful {
-            numbers.push(count);
+        let numbers = useful.iter().map(|useful| {
             count += usize::from(*useful);
-        }
-        self.initial = self.initial.filter(|state| useful[*state]);
-        let mut place = 0;
-        self.states.retain(|_| {
-            place += 1;
-            useful[place - 1]
+            count - usize::from(*useful)
         });
-        self.renumber(&numbers);
+        let numbers: Vec<usize> = numbers.collect();
+        self.initial = self.initial.filter(|state| useful[*state]);
+        self.keep(&useful, &numbers);
     }
 
     /// A transition that is taken only once keeps nothing waiting for ever, and where one promise waits for ever, others do not matter. With
@@ -199,27 +196,23 @@ impl Automaton {
     fn merge(&mut self) {
         loop {
             let mut kept: HashMap<&Vec<Transition>, usize> = HashMap::new();
-            let mut numbers = Vec::new();
-            let mut first = Vec::new();
-            for transitions in &self.states {
+            let number = |transitions| {
                 let next = kept.len();
                 let number = *kept.entry(transitions).or_insert(next);
-                first.push(number == next);
-                numbers.push(number);
-            }
+                (number == next, number)
+            };
+            let (first, numbers): (Vec<bool>, Vec<usize>) = self.states.iter().map(number).unzip();
             if first.iter().all(|first| *first) {
                 return;
             }
-            let mut place = 0;
-            self.states.retain(|_| {
-                place += 1;
-                first[place - 1]
-            });
-            self.renumber(&numbers);
+            self.keep(&first, &numbers);
         }
     }
 
-    fn renumber(&mut self, numbers: &[usize]) {
+    /// Leaves out the states that are not to be kept, and gives the others their numbers.
+    fn keep(&mut self, kept: &[bool], numbers: &[usize]) {
+        let mut kept = kept.iter();
+        self.states.retain(|_| kept.next() == Some(&true));
         for transitions in &mut self.states {
             for transition in transitions.iter_mut() {
                 transition.target = transition.target.map(|target| numbers[target]);
@@ -240,17 +233,16 @@ impl Automaton {
 
     /// The state that asks for nothing, now and later.
     fn find_everything(&self) -> Option<usize> {
-        let states = self.states.iter().enumerate();
-        let mut asks_nothing = states.filter(|(state, transitions)| {
-            transitions.iter().any(|transition| {
-                transition.predicates.is_empty()
-                    && transition.labels.is_empty()
-                    && transition.promises.is_empty()
-                    && transition.may_end
-                    && transition.target == Some(*state)
-            })
-        });
-        asks_nothing.next().map(|(state, _)| state)
+        (0..self.states.len()).find(|state| {
+            let nothing = Transition {
+                predicates: Vec::new(),
+                labels: Vec::new(),
+                may_end: true,
+                target: Some(*state),
+                promises: Vec::new(),
+            };
+            self.states[*state].contains(&nothing)
+        })
     }
 }
 
@@ -268,13 +260,9 @@ impl Construction<'_> {
         let mut states = Vec::new();
         let mut size = 0;
         while let Some(state) = self.waiting.get(states.len()) {
-            let factors = self
-                .factors
-                .of_all(state.iter().copied().collect::<Vec<_>>())?;
-            let transitions: Vec<Transition> = factors
-                .iter()
-                .map(|factor| self.transition(factor))
-                .collect();
+            let factors = self.factors.of_all(state.iter().copied())?;
+            let transitions = factors.iter().map(|factor| self.transition(factor));
+            let transitions: Vec<Transition> = transitions.collect();
             size += 1 + transitions.len();
             if size > LIMIT {
                 return Err(TooMany);
@@ -323,12 +311,9 @@ mod tests {
     fn check(text: &str, states: usize, transitions: usize) {
         let formula = Ltl::parse(text).expect("a good formula");
         let automaton = formula.violations().expect("a small automaton");
-        let found = automaton.states.iter().map(Vec::len).sum::<usize>();
-        assert_eq!(
-            (automaton.states.len(), found),
-            (states, transitions),
-            "{text}"
-        );
+        let all = automaton.states.iter().map(Vec::len).sum::<usize>();
+        let found = (automaton.states.len(), all);
+        assert_eq!(found, (states, transitions), "{text}");
     }
 
     #[test]
@@ -342,10 +327,7 @@ mod tests {
         check("G (<a> => F <b>)", 2, 3);
         check("X X <a>", 4, 4);
         let fair = (0..6).map(|n| format!("GF <a({n})>")).collect::<Vec<_>>();
-        check(
-            &format!("({}) => G (<b> => F <c>)", fair.join(" && ")),
-            2,
-            66,
-        );
+        let text = format!("({}) => G (<b> => F <c>)", fair.join(" && "));
+        check(&text, 2, 66);
     }
 }

@@ -68,8 +68,7 @@ impl Ctl {
 
     /// The patterns for labels.
     pub fn patterns(&self) -> Vec<&Pattern> {
-        let sets = self.parsed.sets.iter();
-        sets.flat_map(|set| set.patterns()).collect()
+        self.parsed.patterns()
     }
 
     /// The predicates on states, in the order of their numbers.
@@ -166,11 +165,11 @@ impl Translation<'_> {
         match unary {
             Unary::Next => strong_next(quantifier, body, span),
             Unary::WeakNext => weak_next(quantifier, body, span),
-            Unary::Finally => self.fixpoint(true, span, |again| {
-                or(body, strong_next(quantifier, again, span), span)
+            Unary::Finally => self.fixpoint(true, span, |_, again| {
+                or(body, strong_next(quantifier, again.clone(), span), span)
             }),
-            Unary::Globally => self.fixpoint(false, span, |again| {
-                and(body, weak_next(quantifier, again, span), span)
+            Unary::Globally => self.fixpoint(false, span, |_, again| {
+                and(body, weak_next(quantifier, again.clone(), span), span)
             }),
         }
     }
@@ -184,33 +183,19 @@ impl Translation<'_> {
         span: Span,
     ) -> Formula {
         let (left, right) = (self.formula(left), self.formula(right));
-        self.fixpoint(binary == Binary::Until, span, |again| match binary {
-            Binary::Until => {
-                let later = strong_next(quantifier, again, span);
-                or(right, and(left, later, span), span)
-            }
-            Binary::WeakUntil => {
-                let later = weak_next(quantifier, again, span);
-                or(right, and(left, later, span), span)
-            }
-            Binary::Release => {
-                let later = weak_next(quantifier, again, span);
-                and(right, or(left, later, span), span)
+        let is_strong = binary == Binary::Until;
+        self.fixpoint(is_strong, span, |_, again| {
+            let next = if is_strong { strong_next } else { weak_next };
+            let later = next(quantifier, again.clone(), span);
+            match binary {
+                Binary::Until | Binary::WeakUntil => or(right, and(left, later, span), span),
+                Binary::Release => and(right, or(left, later, span), span),
             }
         })
     }
 
-    fn fixpoint(
-        &mut self,
-        least: bool,
-        span: Span,
-        body: impl FnOnce(Formula) -> Formula,
-    ) -> Formula {
-        self.nested_fixpoint(least, span, |_, again| body(again.clone()))
-    }
-
-    /// A fixpoint whose body has fixpoints of its own.
-    pub(super) fn nested_fixpoint(
+    /// A fixpoint, whose body may have fixpoints of its own.
+    pub(super) fn fixpoint(
         &mut self,
         least: bool,
         span: Span,

@@ -79,14 +79,9 @@ impl<'a> Writer<'a> {
 
     fn define(&mut self, variable: Variable) {
         let (state, kept, _) = variable;
-        let body = match self.bodies.get(&(state, kept)) {
-            Some(body) => *body,
-            None => {
-                let body = self.body(state, kept);
-                self.bodies.insert((state, kept), body);
-                body
-            }
-        };
+        let known = self.bodies.get(&(state, kept)).copied();
+        let body = known.unwrap_or_else(|| self.body(state, kept));
+        self.bodies.insert((state, kept), body);
         self.equations.define(self.variables[&variable], body);
     }
 
@@ -127,22 +122,15 @@ impl<'a> Writer<'a> {
         let more = promises[kept..].iter();
         let more = more.take_while(|promise| !transition.promises.contains(promise));
         let kept = kept + more.count();
-        if kept == promises.len() {
-            (target, 0, true)
-        } else {
-            (target, kept, false)
-        }
+        let all = kept == promises.len();
+        (target, if all { 0 } else { kept }, all)
     }
 
     /// One of the transition's predicates has another value, or the rest holds.
     fn unless(&mut self, transition: &Transition, rest: Option<NodeId>) -> NodeId {
         let predicates = transition.predicates.iter();
-        let mut parts: Vec<NodeId> = predicates
-            .map(|(number, value)| {
-                let node = Node::Predicate(*number, !value);
-                self.equations.add(node, self.span)
-            })
-            .collect();
+        let other = |(number, value): &(usize, bool)| self.add(Node::Predicate(*number, !value));
+        let mut parts: Vec<NodeId> = predicates.map(other).collect();
         match rest {
             Some(rest) if parts.is_empty() => rest,
             _ => {
@@ -169,10 +157,9 @@ impl<'a> Writer<'a> {
         }
         let parts = labels.iter().map(|(set, inside)| {
             let set = self.sets[*set].actions();
-            if *inside {
-                set
-            } else {
-                Actions::Not(Box::new(set))
+            match inside {
+                true => set,
+                false => Actions::Not(Box::new(set)),
             }
         });
         let mut parts: Vec<Actions> = parts.collect();

@@ -204,19 +204,17 @@ impl Part {
                     vertices.all(|v| product.possible(*v).binary_search(label).is_ok())
                 };
                 let mut owed = product.possible(vertices[0]).iter().filter(missing);
-                if owed.any(always) {
-                    Lack::Hopeless
-                } else {
-                    Lack::Nothing
+                match owed.any(always) {
+                    true => Lack::Hopeless,
+                    false => Lack::Nothing,
                 }
             }
             Fairness::Strong => {
                 let possible = vertices.iter().flat_map(|v| product.possible(*v));
                 let owed: BTreeSet<u32> = possible.filter(missing).copied().collect();
-                if owed.is_empty() {
-                    Lack::Nothing
-                } else {
-                    Lack::Avoid(owed)
+                match owed.is_empty() {
+                    true => Lack::Nothing,
+                    false => Lack::Avoid(owed),
                 }
             }
         }

@@ -90,7 +90,7 @@ impl Translation<'_> {
 
     /// On some fair path, g holds at some time, and f until then.
     fn fair_until(&mut self, f: Part<'_>, g: Part<'_>, span: Span) -> Formula {
-        self.nested_fixpoint(true, span, |translation, again| {
+        self.fixpoint(true, span, |translation, again| {
             let there = and(g(translation), translation.starts_fair(span), span);
             let later = next(Modality::May, again.clone(), span);
             or(there, and(f(translation), later, span), span)
@@ -99,10 +99,10 @@ impl Translation<'_> {
 
     /// On some fair path, f holds always.
     fn fair_always(&mut self, f: Part<'_>, span: Span) -> Formula {
-        self.nested_fixpoint(false, span, |translation, always| {
+        self.fixpoint(false, span, |translation, always| {
             let mut body = f(translation);
             for &number in translation.fair {
-                let reached = translation.nested_fixpoint(true, span, |translation, again| {
+                let reached = translation.fixpoint(true, span, |translation, again| {
                     let predicate = at(FormulaKind::Predicate(number), span);
                     let here = and(always.clone(), predicate, span);
                     let later = next(Modality::May, again.clone(), span);

@@ -3,12 +3,11 @@
 use super::fair::{FairAnswer, Fairness, fair_counterexample};
 use super::lasso::{Ending, Hop, Lasso};
 use super::ltl::Ltl;
+use crate::evidence::{passed, renumbered};
 use crate::{
-    Allowance, Context, Equations, Evidence, FormulaError, Fragment, Requirement, Shape, Taken,
-    Truth, cut_out,
+    Allowance, Context, Equations, Evidence, FormulaError, Fragment, Requirement, Shape, Space,
+    Taken, Truth,
 };
-use crate::{OUTSIDE, Space};
-use std::collections::HashMap;
 
 /// All fair paths satisfy the formula.
 pub struct FairPaths<'a> {
@@ -63,20 +62,11 @@ fn evidence(space: &mut dyn Space, lasso: &Lasso) -> Result<Evidence, FormulaErr
         Ending::Cycle(cycle) => cycle,
         Ending::Deadlock | Ending::Anything => &[],
     };
-    let mut order = vec![0];
-    let mut numbers = HashMap::from([(0, 0)]);
-    for hop in lasso.prefix.iter().chain(cycle) {
-        let target = space.edges(hop.state)?[hop.place as usize].target;
-        if target != OUTSIDE && !numbers.contains_key(&target) {
-            numbers.insert(target, order.len() as u32);
-            order.push(target);
-        }
-    }
-    let taken = |hops: &[Hop]| -> Vec<Taken> {
-        let hops = hops.iter();
-        hops.map(|hop| (numbers[&hop.state], hop.place)).collect()
-    };
-    let (first, repeated) = (taken(&lasso.prefix), taken(cycle));
+    let hops = lasso.prefix.iter().chain(cycle);
+    let all: Vec<Taken> = hops.map(|hop| (hop.state, hop.place)).collect();
+    let (slice, numbers) = passed(space, &all)?;
+    let (first, repeated) = all.split_at(lasso.prefix.len());
+    let (first, repeated) = (renumbered(first, &numbers), renumbered(repeated, &numbers));
     let mut steps: Vec<Taken> = Vec::new();
     for step in first.iter().chain(&repeated) {
         if !steps.contains(step) {
@@ -84,12 +74,11 @@ fn evidence(space: &mut dyn Space, lasso: &Lasso) -> Result<Evidence, FormulaErr
         }
     }
     Ok(Evidence {
-        slice: cut_out(space, &order)?,
+        slice,
         steps,
-        shape: if repeated.is_empty() {
-            Shape::Path(first)
-        } else {
-            Shape::Lasso(first, repeated)
+        shape: match repeated.is_empty() {
+            true => Shape::Path(first),
+            false => Shape::Lasso(first, repeated),
         },
     })
 }

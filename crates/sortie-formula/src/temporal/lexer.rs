@@ -103,8 +103,8 @@ impl Lexed {
     fn word(&mut self, scanner: &mut Scanner<'_>) -> Parsed<()> {
         let at = scanner.at;
         let word = scanner.take_while(|c| c.is_alphanumeric() || c == '_');
-        if word == "true" || word == "false" {
-            self.push(Token::Constant(word == "true"), scanner.since(at));
+        if let Ok(value) = word.parse() {
+            self.push(Token::Constant(value), scanner.since(at));
             return Ok(());
         }
         let operators: Option<Vec<Token>> = word.chars().map(operator).collect();
@@ -183,14 +183,11 @@ impl Lexed {
                 .help("write it between the braces")
                 .fail();
         }
-        let number = place_of(
-            &mut self.predicates,
-            |known| known.text == words,
-            || PredicateText {
-                text: words.to_owned(),
-                span: Span::new(begin, begin + words.len()),
-            },
-        );
+        let new = || PredicateText {
+            text: words.to_owned(),
+            span: Span::new(begin, begin + words.len()),
+        };
+        let number = place_of(&mut self.predicates, |known| known.text == words, new);
         self.push(Token::Predicate(number), scanner.since(at));
         Ok(())
     }

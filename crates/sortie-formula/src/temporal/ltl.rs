@@ -56,8 +56,7 @@ impl Ltl {
 
     /// The patterns for labels.
     pub fn patterns(&self) -> Vec<&Pattern> {
-        let sets = self.parsed.sets.iter();
-        sets.flat_map(|set| set.patterns()).collect()
+        self.parsed.patterns()
     }
 
     /// The predicates on states, in the order of their numbers.

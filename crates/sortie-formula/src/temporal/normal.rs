@@ -89,32 +89,25 @@ impl Normals {
             }
             Kind::Unary(_, unary, body) => {
                 let body = self.of(body, sets, positive);
-                match (unary, positive) {
-                    (Unary::Next, _) => self.next(body, positive),
-                    (Unary::WeakNext, _) => self.next(body, !positive),
-                    (Unary::Finally, true) | (Unary::Globally, false) => {
-                        let always = self.constant(true);
-                        self.until(always, body)
-                    }
-                    (Unary::Finally, false) | (Unary::Globally, true) => {
-                        let never = self.constant(false);
-                        self.release(never, body)
+                match unary {
+                    Unary::Next => self.next(body, positive),
+                    Unary::WeakNext => self.next(body, !positive),
+                    Unary::Finally | Unary::Globally => {
+                        let until = (*unary == Unary::Finally) == positive;
+                        let always = self.constant(until);
+                        self.lasting(until, always, body)
                     }
                 }
             }
             Kind::Binary(_, binary, left, right) => {
                 let left = self.of(left, sets, positive);
                 let right = self.of(right, sets, positive);
-                match (binary, positive) {
-                    (Binary::Until, true) | (Binary::Release, false) => self.until(left, right),
-                    (Binary::Until, false) | (Binary::Release, true) => self.release(left, right),
-                    (Binary::WeakUntil, true) => {
-                        let either = self.join(vec![left, right], false);
-                        self.release(right, either)
-                    }
-                    (Binary::WeakUntil, false) => {
-                        let both = self.join(vec![left, right], true);
-                        self.until(right, both)
+                match binary {
+                    Binary::Until => self.lasting(positive, left, right),
+                    Binary::Release => self.lasting(!positive, left, right),
+                    Binary::WeakUntil => {
+                        let joined = self.join(vec![left, right], !positive);
+                        self.lasting(!positive, right, joined)
                     }
                 }
             }
@@ -165,11 +158,10 @@ impl Normals {
             return self.constant(all);
         }
         let opposite = flat.iter().any(|part| {
-            let Normal::Predicate(number, value) = *self.get(*part) else {
-                return false;
-            };
-            let other = self.numbers.get(&Normal::Predicate(number, !value));
-            other.is_some_and(|other| flat.binary_search(other).is_ok())
+            matches!(*self.get(*part), Normal::Predicate(number, value) if {
+                let other = self.numbers.get(&Normal::Predicate(number, !value));
+                other.is_some_and(|other| flat.binary_search(other).is_ok())
+            })
         });
         if opposite {
             return self.constant(!all);
@@ -188,36 +180,33 @@ impl Normals {
         self.add(Normal::Next { body, strong })
     }
 
-    fn until(&mut self, left: Id, right: Id) -> Id {
-        match self.get(right) {
+    /// `f U g`, or its dual `f R g`.
+    fn lasting(&mut self, until: bool, left: Id, right: Id) -> Id {
+        match *self.get(right) {
             Normal::Constant(_) => return right,
             // `f U (f U g)` is `f U g`, and so is `F (f U g)` once g is all that is asked for.
-            Normal::Until(inner, _) if *inner == left => return right,
-            Normal::Until(_, goal) if self.is(left, true) => {
-                let goal = *goal;
-                return self.until(left, goal);
+            Normal::Until(inner, goal) if until && (inner == left || self.is(left, true)) => {
+                return if inner == left {
+                    right
+                } else {
+                    self.lasting(until, left, goal)
+                };
+            }
+            Normal::Release(inner, kept) if !until && (inner == left || self.is(left, false)) => {
+                return if inner == left {
+                    right
+                } else {
+                    self.lasting(until, left, kept)
+                };
             }
             _ => {}
         }
-        if left == right || self.is(left, false) {
+        if left == right || self.is(left, !until) {
             return right;
         }
-        self.add(Normal::Until(left, right))
-    }
-
-    fn release(&mut self, left: Id, right: Id) -> Id {
-        match self.get(right) {
-            Normal::Constant(_) => return right,
-            Normal::Release(inner, _) if *inner == left => return right,
-            Normal::Release(_, kept) if self.is(left, false) => {
-                let kept = *kept;
-                return self.release(left, kept);
-            }
-            _ => {}
-        }
-        if left == right || self.is(left, true) {
-            return right;
-        }
-        self.add(Normal::Release(left, right))
+        self.add(match until {
+            true => Normal::Until(left, right),
+            false => Normal::Release(left, right),
+        })
     }
 }

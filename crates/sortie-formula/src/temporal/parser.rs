@@ -1,7 +1,7 @@
 //! Reading CTL and LTL by precedence: `<=>`, `=>`, `||`, `&&`, then `U W R` (LTL), then everything that stands before its operand.
 
 use super::lexer::{self, Token};
-use super::tree::{Kind, Parsed as Formula, Quantifier, Tree, Unary};
+use super::tree::{Kind, Parsed as Formula, Quantifier, Tree};
 use crate::tree::Span;
 use sortie_syntax::{Cursor, Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
@@ -143,14 +143,11 @@ impl Parser<'_> {
             Token::Predicate(number) => Kind::Predicate(number),
             Token::Not => {
                 self.advance();
-                let body = self.operand()?;
-                let span = Span::new(span.start, body.tree.span.end);
-                let kind = Kind::Not(Box::new(body.tree));
-                return Ok(Weighed::new(kind, span, body.weight + 1));
+                return self.before_operand(Kind::Not, span.start);
             }
             Token::Unary(unary) if self.language == Language::Ltl => {
                 self.advance();
-                return self.unary(None, unary, span.start);
+                return self.before_operand(|body| Kind::Unary(None, unary, body), span.start);
             }
             Token::Quantifier(quantifier) if self.language == Language::Ctl => {
                 self.advance();
@@ -168,70 +165,56 @@ impl Parser<'_> {
         Ok(Weighed::new(kind, span, 1))
     }
 
-    /// What an operator before it applies to.
-    fn operand(&mut self) -> Parsed<Weighed> {
-        self.climb::<Formulas>(UNTIL + 1)
-    }
-
-    fn unary(
+    /// What an operator before it applies to, with that operator.
+    fn before_operand(
         &mut self,
-        quantifier: Option<Quantifier>,
-        unary: Unary,
+        kind: impl FnOnce(Box<Tree>) -> Kind,
         start: usize,
     ) -> Parsed<Weighed> {
-        let body = self.operand()?;
+        let body = self.climb::<Formulas>(UNTIL + 1)?;
         let span = Span::new(start, body.tree.span.end);
-        let kind = Kind::Unary(quantifier, unary, Box::new(body.tree));
-        Ok(Weighed::new(kind, span, body.weight + 1))
+        Ok(Weighed::new(
+            kind(Box::new(body.tree)),
+            span,
+            body.weight + 1,
+        ))
     }
 
     /// What follows `A` or `E`: `X f` and its like, or `[f U g]` and its like.
     fn quantified(&mut self, quantifier: Quantifier, start: usize) -> Parsed<Weighed> {
-        let open = self.span();
+        let (open, letter) = (self.span(), quantifier.letter());
         let close = match *self.kind() {
             Token::Unary(unary) => {
                 self.advance();
-                return self.unary(Some(quantifier), unary, start);
+                return self
+                    .before_operand(|body| Kind::Unary(Some(quantifier), unary, body), start);
             }
             Token::OpenSquare => Token::CloseSquare,
             Token::Open => Token::Close,
             _ => {
-                let letter = quantifier.letter();
-                let error = Diagnostic::error(
-                    format!("`{letter}` is followed by no temporal operator"),
-                    start..start + 1,
-                )
-                .help(format!(
+                let message = format!("`{letter}` is followed by no temporal operator");
+                return Diagnostic::error(message, start..start + 1).help(format!(
                     "write {letter}X f, {letter}N f, {letter}F f, {letter}G f, {letter}[f U g], {letter}[f W g] or {letter}[f R g]"
-                ));
-                return error.fail();
+                )).fail();
             }
         };
         self.advance();
         let left = self.climb::<Formulas>(IFF)?;
         let Token::Binary(binary) = *self.kind() else {
-            let letter = quantifier.letter();
-            let error = Diagnostic::error("`U`, `W` or `R` is missing", self.span())
+            return Diagnostic::error("`U`, `W` or `R` is missing", self.span())
                 .also(open, "in this bracket")
                 .help(format!(
                     "write {letter}[f U g]; without `U` write {letter}F f, {letter}G f, {letter}X f or {letter}N f"
-                ));
-            return error.fail();
+                ))
+                .fail();
         };
         self.advance();
         let right = self.climb::<Formulas>(IFF)?;
         let end = self.close(close, open)?;
-        let kind = Kind::Binary(
-            Some(quantifier),
-            binary,
-            Box::new(left.tree),
-            Box::new(right.tree),
-        );
-        Ok(Weighed::new(
-            kind,
-            Span::new(start, end),
-            left.weight + right.weight + 1,
-        ))
+        let weight = left.weight + right.weight + 1;
+        let (left, right) = (Box::new(left.tree), Box::new(right.tree));
+        let kind = Kind::Binary(Some(quantifier), binary, left, right);
+        Ok(Weighed::new(kind, Span::new(start, end), weight))
     }
 
     fn close(&mut self, token: Token, open: Span) -> Parsed<usize> {
@@ -240,11 +223,9 @@ impl Parser<'_> {
             return Ok(end);
         }
         if self.at_end() {
-            let error = Diagnostic::error("this bracket is not closed", open);
-            return error.fail();
+            return Diagnostic::error("this bracket is not closed", open).fail();
         }
-        let error = *self.leftover();
-        error.also(open, "in this bracket").fail()
+        self.leftover().also(open, "in this bracket").fail()
     }
 
     fn written(&self) -> &str {

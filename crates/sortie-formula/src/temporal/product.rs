@@ -156,13 +156,10 @@ impl<'a> Product<'a> {
         self.remember_possible(state, &steps);
         self.space.read(state, &mut self.words);
         for (place, transition) in automaton.states[at].iter().enumerate() {
-            match self.fits_state(transition)? {
-                Some(true) => {}
-                Some(false) => continue,
-                None => {
-                    self.loose_ends = true;
-                    continue;
-                }
+            let fits = self.fits_state(transition)?;
+            self.loose_ends |= fits.is_none();
+            if fits != Some(true) {
+                continue;
             }
             let ending = if steps.is_empty() && transition.may_end {
                 Some(Ending::Deadlock)
@@ -175,10 +172,9 @@ impl<'a> Product<'a> {
                 let prefix = self.way_to(vertex);
                 return Ok(Some(Lasso { prefix, ending }));
             }
-            let Some(target) = transition.target else {
-                continue;
-            };
-            if let Some(lasso) = self.take(vertex, &steps, place, target) {
+            if let Some(target) = transition.target
+                && let Some(lasso) = self.take(vertex, &steps, place, target)
+            {
                 return Ok(Some(lasso));
             }
         }
@@ -200,10 +196,8 @@ impl<'a> Product<'a> {
         for (place, step) in (0..).zip(steps) {
             let known = &self.known_labels[&step.label];
             let label = known.number;
-            if !wanted
-                .iter()
-                .all(|(set, inside)| known.inside[*set] == *inside)
-            {
+            let fits = |(set, inside): &(usize, bool)| known.inside[*set] == *inside;
+            if !wanted.iter().all(fits) {
                 continue;
             }
             if automaton.everything == Some(next) {

@@ -2,6 +2,7 @@
 
 use super::atoms::LabelSet;
 use crate::tree::{Modality, Span};
+use sortie_property::Pattern;
 
 /// A predicate on states, as written between braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +34,15 @@ impl Parsed {
     pub(crate) fn add_predicates(&mut self, texts: &[String]) -> Vec<usize> {
         let first = self.predicates.len();
         let span = self.tree.span;
+        let texts = texts.iter().cloned();
         self.predicates
-            .extend(texts.iter().map(|text| PredicateText {
-                text: text.clone(),
-                span,
-            }));
+            .extend(texts.map(|text| PredicateText { text, span }));
         (first..self.predicates.len()).collect()
+    }
+
+    /// The patterns for labels.
+    pub(crate) fn patterns(&self) -> Vec<&Pattern> {
+        self.sets.iter().flat_map(LabelSet::patterns).collect()
     }
 }
 

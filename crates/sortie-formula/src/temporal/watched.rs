@@ -104,9 +104,13 @@ impl Watched {
     /// The word of a state when its component is entered: as if all promises had been kept, since they count anew after that, and loops
     /// that lead back to where they are entered are shorter.
     fn entered(&self, state: usize) -> u32 {
+        self.words[state] + self.promises(state).unwrap_or(0) as u32
+    }
+
+    /// How many promises are made in the component of a state, if a path that stays there can be accepted.
+    fn promises(&self, state: usize) -> Option<usize> {
         let component = self.automaton.components[state];
-        let promises = self.automaton.accepting[component].as_ref();
-        self.words[state] + promises.map_or(0, Vec::len) as u32
+        self.automaton.accepting[component].as_ref().map(Vec::len)
     }
 
     /// The step that is taken for ever from such a word, if that is the only one.
@@ -147,13 +151,9 @@ impl Watched {
         let mut inside = None;
         let mut is_inside = |set: usize| inside.get_or_insert_with(|| self.inside(label))[set];
         for transition in &self.automaton.states[state] {
-            let Some(target) = transition.target else {
-                continue;
-            };
-            let labels = &transition.labels;
-            if labels
-                .iter()
-                .all(|(set, wanted)| is_inside(*set) == *wanted)
+            let mut labels = transition.labels.iter();
+            if let Some(target) = transition.target
+                && labels.all(|(set, wanted)| is_inside(*set) == *wanted)
                 && self.fits(transition, before)
                 && self.goes_on(target, after)
             {
@@ -180,11 +180,9 @@ impl Watched {
     /// The word after a transition: promises count in order.
     fn keep(&self, state: usize, kept: usize, transition: &Transition, target: usize) -> u32 {
         let component = self.automaton.components[state];
-        if self.automaton.components[target] != component {
-            return self.entered(target);
-        }
-        let Some(promises) = &self.automaton.accepting[component] else {
-            return self.entered(target);
+        let promises = match &self.automaton.accepting[component] {
+            Some(promises) if self.automaton.components[target] == component => promises,
+            _ => return self.entered(target),
         };
         let kept = if kept == promises.len() { 0 } else { kept };
         let more = promises[kept..]
@@ -273,17 +271,13 @@ impl Watched {
         if state[0] == NOWHERE {
             return Ok(());
         }
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut listed = spare.unwrap_or_else(|| Steps::new(self.model.width()));
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let listed = spare().pop();
+        let mut listed = listed.unwrap_or_else(|| Steps::new(self.model.width()));
         listed.clear();
         list(&mut listed)?;
         let joined = self.join(state, &listed, all, steps);
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.push(listed);
+        spare().push(listed);
         joined
     }
 }
@@ -322,9 +316,7 @@ impl Model for Watched {
             NOWHERE => false,
             word => {
                 let (state, kept) = self.places[word as usize];
-                let component = self.automaton.components[state];
-                let promises = self.automaton.accepting[component].as_ref();
-                promises.is_some_and(|promises| promises.len() == kept)
+                self.promises(state) == Some(kept)
             }
         };
         Status {
@@ -385,13 +377,10 @@ impl LabelledSteps for Watched {
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
         match label {
-            WantedLabel::Text(END) | WantedLabel::Number(END_LABEL) => {
-                match self.expand(state, steps) {
-                    // With so many steps, no path ends here.
-                    Err(error) if error.fanout => Ok(()),
-                    other => other,
-                }
-            }
+            // With too many steps, no path ends here.
+            WantedLabel::Text(END) | WantedLabel::Number(END_LABEL) => self
+                .expand(state, steps)
+                .or_else(|error| if error.fanout { Ok(()) } else { Err(error) }),
             // Only states in which nothing matters any more have such steps, and no others.
             WantedLabel::Text(WHATEVER) | WantedLabel::Number(WHATEVER_LABEL) => {
                 self.expand_by(state, steps, false, |_| Ok(()))

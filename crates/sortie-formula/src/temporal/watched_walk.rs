@@ -30,22 +30,15 @@ impl Walk for WatchedWalk<'_> {
             halt: None,
         };
         let end = self.walk.run(&mut watcher, limit)?;
-        match watcher.halt.take() {
-            None if end == End::DeadEnd => {
-                match self.watched.end(watcher.state[0], &watcher.truths) {
-                    Some(ended) => Ok(watcher.stay(ended, limit)),
-                    None => Ok(end),
-                }
-            }
-            None => Ok(end),
-            Some(Halt::Told) => Ok(End::Stopped),
-            Some(Halt::Lost) => Ok(End::Redundant),
-            Some(Halt::Sunk) => {
-                let word = watcher.state[0];
-                Ok(watcher.stay(word, limit))
-            }
-            Some(Halt::Broken(error)) => Err(error),
-        }
+        let last = match watcher.halt.take() {
+            None if end == End::DeadEnd => self.watched.end(watcher.state[0], &watcher.truths),
+            None => None,
+            Some(Halt::Told) => return Ok(End::Stopped),
+            Some(Halt::Lost) => return Ok(End::Redundant),
+            Some(Halt::Sunk) => Some(watcher.state[0]),
+            Some(Halt::Broken(error)) => return Err(error),
+        };
+        Ok(last.map_or(end, |word| watcher.stay(word, limit)))
     }
 }
 

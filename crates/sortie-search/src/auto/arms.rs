@@ -23,79 +23,46 @@ pub(crate) struct Arm {
 
 /// All of them; earlier ones go first while all are equal. The shares are what they earned on the models of the portfolio experiment of the lab.
 pub(crate) static ARMS: &[Arm] = &[
-    Arm {
-        name: EXHAUSTIVE,
-        share: 120,
-        growth: 3,
-        options: |_, _| Options::default(),
-    },
-    Arm {
-        name: "urw",
-        share: 14,
-        growth: 2,
-        options: |_, _| Options::default(),
-    },
-    Arm {
-        name: "random",
-        share: 10,
-        growth: 2,
-        options: |_, dice| match dice.chance(1, 2) {
-            true => heavy_tailed_walks(),
-            false => Options::default(),
-        },
-    },
-    Arm {
-        name: "pct",
-        share: 8,
-        growth: 2,
-        options: |_, dice| Options::default().with("changes", dice.below(4)),
-    },
-    Arm {
-        name: "bbmc",
-        share: 8,
-        growth: 2,
-        options: |budget, dice| Options::default().with("width", lanes(budget, dice)),
-    },
-    Arm {
-        name: "highway",
-        share: 5,
-        growth: 2,
-        options: |budget, dice| Options::default().with("width", lanes(budget, dice)),
-    },
-    Arm {
-        name: "archive",
-        share: 5,
-        growth: 2,
-        options: |_, _| Options::default(),
-    },
-    Arm {
-        name: "genetic",
-        share: 3,
-        growth: 2,
-        options: |budget, _| {
-            let population = (budget / 256).clamp(20, 500);
-            Options::default().with("population", population)
-        },
-    },
-    Arm {
-        name: "bfs",
-        share: 3,
-        growth: 4,
-        options: |_, _| Options::default(),
-    },
-    Arm {
-        name: "lurch",
-        share: 2,
-        growth: 2,
-        options: |_, _| Options::default().with("saturation", 0),
-    },
+    arm(EXHAUSTIVE, 120, 3, |_, _| Options::default()),
+    arm("urw", 14, 2, |_, _| Options::default()),
+    arm("random", 10, 2, |_, dice| match dice.chance(1, 2) {
+        true => heavy_tailed_walks(),
+        false => Options::default(),
+    }),
+    arm("pct", 8, 2, |_, dice| {
+        Options::default().with("changes", dice.below(4))
+    }),
+    arm("bbmc", 8, 2, lanes),
+    arm("highway", 5, 2, lanes),
+    arm("archive", 5, 2, |_, _| Options::default()),
+    arm("genetic", 3, 2, |budget, _| {
+        let population = (budget / 256).clamp(20, 500);
+        Options::default().with("population", population)
+    }),
+    arm("bfs", 3, 4, |_, _| Options::default()),
+    arm("lurch", 2, 2, |_, _| {
+        Options::default().with("saturation", 0)
+    }),
 ];
+
+const fn arm(
+    name: &'static str,
+    share: u32,
+    growth: u64,
+    options: fn(u64, &mut Dice) -> Options,
+) -> Arm {
+    Arm {
+        name,
+        share,
+        growth,
+        options,
+    }
+}
 
 /// The number of the exhaustive one.
 pub(crate) fn exhaustive() -> usize {
-    let arms = ARMS.iter();
-    let mut numbers = arms.enumerate().filter(|(_, arm)| arm.name == EXHAUSTIVE);
-    numbers.next().expect("it is one of them").0
+    let number = ARMS.iter().position(|arm| arm.name == EXHAUSTIVE);
+    number.expect("it is one of them")
 }
 
 impl Arm {
@@ -121,7 +88,8 @@ pub(crate) fn heavy_tailed_walks() -> Options {
 
 /// A number of lanes: narrow highways go deep, wide ones miss little, and nobody knows which is needed. All scales are equally likely, as long as there is
 /// room for some levels.
-fn lanes(budget: u64, dice: &mut Dice) -> u64 {
+fn lanes(budget: u64, dice: &mut Dice) -> Options {
     let scales = (budget / 64).max(2).ilog2();
-    8 << dice.below(u64::from(scales))
+    let width: u64 = 8 << dice.below(u64::from(scales));
+    Options::default().with("width", width)
 }

@@ -24,11 +24,11 @@ mod standing;
 
 pub use standing::{Keeper, Standing};
 
-use crate::findings::KEPT;
+use crate::findings::{KEPT, beats};
 use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE, exhaustive};
-use continued::Continued;
+use continued::with_continued;
 use coverage::Seen;
 use ledger::Ledger;
 use probe::Extent;
@@ -71,15 +71,14 @@ pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     if let Some(standing) = hunt.keeper.and_then(|keeper| keeper.kept()) {
         auto.take_up(&standing)?;
     }
-    std::thread::scope(|scope| {
-        let continued = Continued::start(scope, hunt, &pairs);
+    with_continued(hunt, &pairs, |continued| {
         while auto.end.is_none() {
             let plan = auto.plan();
             if plan.is_empty() {
                 auto.end.get_or_insert(Verdict::Spent(Spending::Memory));
                 break;
             }
-            for report in carry_out(hunt, &pairs, &continued, plan) {
+            for report in carry_out(hunt, &pairs, continued, plan) {
                 auto.absorb(report?);
                 if auto.end.is_some() {
                     break;
@@ -159,11 +158,8 @@ impl<'a> Auto<'a> {
         let mut left = self.max_states.saturating_sub(spent);
         let rounds_left = self.most_rounds.saturating_sub(self.rounds);
         if left == 0 || rounds_left == 0 {
-            self.end = Some(Verdict::Spent(if left == 0 {
-                Spending::States
-            } else {
-                Spending::Rounds
-            }));
+            let spending = [Spending::Rounds, Spending::States][usize::from(left == 0)];
+            self.end = Some(Verdict::Spent(spending));
             return plan;
         }
         let most = PLANNED.min(usize::try_from(rounds_left).unwrap_or(PLANNED));
@@ -182,9 +178,8 @@ impl<'a> Auto<'a> {
         };
         let lists = self.ledger.accounts[exhaustive()].open;
         if let Some(states) = self.exhausting {
-            let after = self
-                .continued
-                .filter(|after| after + 2 * states <= continued::MOST);
+            let fits = |after: &u64| after + 2 * states <= continued::MOST;
+            let after = self.continued.filter(fits);
             let most = after.map_or(u64::MAX, |after| continued::MOST - after);
             add(Task::Exhaust, states.saturating_mul(4).min(most), after);
             return plan;
@@ -221,20 +216,11 @@ impl<'a> Auto<'a> {
     /// Takes in what a round brought.
     fn absorb(&mut self, report: Report) {
         let is_paused = report.is_paused();
-        let Report {
-            round,
-            outcome,
-            found_before,
-            seen,
-            extent,
-        } = report;
-        let Some(outcome) = outcome else {
+        let round = report.round;
+        let Some(outcome) = report.outcome else {
             // There are too many successors to list.
             self.rounds += 1;
-            match round.task {
-                Task::Arm(arm) => self.ledger.accounts[arm].open = false,
-                Task::Probe(_) | Task::Exhaust => self.ledger.accounts[exhaustive()].open = false,
-            }
+            self.ledger.accounts[round.task.arm()].open = false;
             return;
         };
         let ended = outcome.verdict.clone();
@@ -246,7 +232,7 @@ impl<'a> Auto<'a> {
             return;
         }
         self.rounds += 1;
-        let new = self.seen.absorb(&seen);
+        let new = self.seen.absorb(&report.seen);
         if let Some(walks) = outcome.unseen.filter(|_| round.walks_plainly()) {
             match &mut self.walks {
                 Some(all) => all.merge(&walks),
@@ -267,7 +253,7 @@ impl<'a> Auto<'a> {
             strategy: round.task.name().into(),
             expanded: counts.expanded,
             new: new.0,
-            found: outcome.distinct - found_before,
+            found: outcome.distinct - report.found_before,
         });
         if !self.distinct.is_empty() && !self.hunt.keep_going {
             self.end = Some(Verdict::Found);
@@ -292,17 +278,14 @@ impl<'a> Auto<'a> {
         if round.after.is_some() {
             self.continued = is_paused.then_some(before + counts.expanded);
         } else if ended == Verdict::Spent(Spending::Memory) || counts.expanded == 0 {
-            match round.task {
-                Task::Arm(arm) => self.ledger.accounts[arm].open = false,
-                Task::Probe(_) => {}
-                Task::Exhaust => self.ledger.accounts[exhaustive()].open = false,
-            }
+            let account = &mut self.ledger.accounts[round.task.arm()];
+            account.open &= matches!(round.task, Task::Probe(_));
         }
         if round.task == Task::Exhaust {
             self.exhausting = None;
             self.beyond = before + counts.expanded;
         }
-        if let Some(extent) = extent {
+        if let Some(extent) = report.extent {
             self.extents.push(extent);
             if self.extents.len() == WIDTHS.len() {
                 self.decide();
@@ -396,11 +379,7 @@ impl<'a> Auto<'a> {
             match self.found.iter_mut().find(same) {
                 Some(old) => {
                     let known = old.record.map_or(value, |(_, value)| value);
-                    let better = match extreme {
-                        sortie_model::Extreme::Smallest => value < known,
-                        sortie_model::Extreme::Largest => value > known,
-                    };
-                    if better {
+                    if beats(extreme, value, known) {
                         *old = new;
                     }
                 }
@@ -463,18 +442,9 @@ mod tests {
 
     #[test]
     fn logarithms_are_those_of_floating_point() {
-        for number in [
-            0,
-            1,
-            2,
-            9,
-            11,
-            12_345,
-            99_999,
-            1 << 40,
-            123_456_789_012_345,
-            u64::MAX,
-        ] {
+        let small = [0, 1, 2, 9, 11, 12_345, 99_999];
+        let large = [1 << 40, 123_456_789_012_345, u64::MAX];
+        for number in small.into_iter().chain(large) {
             let expected = (number.max(1) as f64).log10() * 100.0;
             let error = expected - hundredths_of_log10(number) as f64;
             assert!((-0.01..1.01).contains(&error), "{number}: {error}");

@@ -1,11 +1,10 @@
 //! One round: a search with a seed and a limit of its own.
 
-use super::arms::{ARMS, EXHAUSTIVE, heavy_tailed_walks};
+use super::arms::{ARMS, EXHAUSTIVE, exhaustive, heavy_tailed_walks};
 use super::continued::Continued;
 use super::coverage::{Coverage, Seen};
 use super::probe::{Extent, probe};
 use crate::options::DEPTH;
-use crate::strategies::depth_first::{self, Order};
 use crate::{Hunt, Options, Outcome, SearchError, strategy};
 use sortie_model::{Budget, Dice, Event, Observer, Stop, StopReason, Verdict};
 use sortie_property::Property;
@@ -27,6 +26,14 @@ pub(super) enum Task {
 }
 
 impl Task {
+    /// The number of the search that it stands for, or prepares.
+    pub(super) fn arm(self) -> usize {
+        match self {
+            Task::Arm(arm) => arm,
+            Task::Probe(_) | Task::Exhaust => exhaustive(),
+        }
+    }
+
     /// What it is called.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -75,16 +82,19 @@ pub(super) struct Report {
     pub(super) extent: Option<Extent>,
 }
 
+/// What came of a round.
+pub(super) type Answer = Result<Report, SearchError>;
+
 /// Carries out the rounds of a plan; their reports in order, up to the first that ends the hunt.
 pub(super) fn carry_out(
     hunt: &Hunt<'_>,
     pairs: &[(usize, usize)],
-    continued: &Continued,
+    continued: &Continued<'_>,
     plan: Vec<Round>,
-) -> Vec<Result<Report, SearchError>> {
+) -> Vec<Answer> {
     let stops: Vec<Stop> = plan.iter().map(|_| hunt.budget.stop.child()).collect();
     let next = AtomicUsize::new(0);
-    let reports: Mutex<Vec<(usize, Result<Report, SearchError>)>> = Mutex::default();
+    let reports: Mutex<Vec<(usize, Answer)>> = Mutex::default();
     let work = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -97,14 +107,10 @@ pub(super) fn carry_out(
             let stop = stops[index].clone();
             let report = match round.after {
                 Some(after) => continued.go_on(round, after, stop),
-                None => one(hunt, pairs, round, stop, None),
+                None => one(hunt, pairs, round, stop),
             };
             // What comes after the end will never be asked for.
-            let is_end = match &report {
-                Ok(report) => report.ends(hunt),
-                Err(_) => true,
-            };
-            if is_end {
+            if report.as_ref().map_or(true, |report| report.ends(hunt)) {
                 let later = stops[index + 1..].iter();
                 later.for_each(|stop| stop.request(StopReason::Interrupt));
             }
@@ -127,35 +133,45 @@ pub(super) fn carry_out(
 impl Report {
     /// Whether nothing that comes later matters.
     fn ends(&self, hunt: &Hunt<'_>) -> bool {
-        let has_loops = hunt.properties.iter().any(|p| p.cycle().is_some());
-        self.outcome
-            .as_ref()
-            .is_some_and(|outcome| match outcome.verdict {
-                Verdict::Found => !hunt.keep_going,
-                // Loops may be left to look for when every state was seen.
-                Verdict::Exhausted => !has_loops,
-                _ => false,
-            })
+        match self.outcome.as_ref().map(|outcome| &outcome.verdict) {
+            Some(Verdict::Found) => !hunt.keep_going,
+            // Loops may be left to look for when every state was seen.
+            Some(Verdict::Exhausted) => !hunt.properties.iter().any(|p| p.cycle().is_some()),
+            _ => false,
+        }
     }
 }
 
-/// What a search that pauses does with its report so far; gives how to go on.
-pub(super) type Paused<'a> = &'a dyn Fn(Report) -> Option<Order>;
+/// Carries out one round.
+fn one(hunt: &Hunt<'_>, pairs: &[(usize, usize)], round: Round, stop: Stop) -> Answer {
+    with_hunt(hunt, pairs, round, stop, |own, report| {
+        report(match round.task {
+            Task::Probe(width) => {
+                let probed = probe(own, width, own.options.depth());
+                probed.map(|(outcome, extent)| (outcome, Some(extent)))
+            }
+            task => {
+                let outcome = strategy(task.name())?.hunt(own);
+                outcome.map(|outcome| (outcome, None))
+            }
+        })
+    })
+}
 
-/// Carries out one round. A search that can pause does so when it is out of states.
-pub(super) fn one(
+/// Makes a report of what a search came to.
+pub(super) type MakeReport<'a> =
+    &'a (dyn Fn(Result<(Outcome, Option<Extent>), SearchError>) -> Answer + Sync);
+
+/// Lends the hunt of a round, which notes what it sees.
+pub(super) fn with_hunt<T>(
     hunt: &Hunt<'_>,
     pairs: &[(usize, usize)],
     round: Round,
     stop: Stop,
-    paused: Option<Paused<'_>>,
-) -> Result<Report, SearchError> {
-    let strategy = match round.task {
-        Task::Arm(arm) => Some(ARMS[arm].strategy()),
-        Task::Probe(_) => None,
-        Task::Exhaust => Some(strategy(EXHAUSTIVE)?),
-    };
-    let cycles = strategy.is_some_and(|strategy| strategy.cycles);
+    run: impl FnOnce(&Hunt<'_>, MakeReport<'_>) -> T,
+) -> T {
+    let strategy = strategy(round.task.name());
+    let cycles = strategy.is_ok_and(|strategy| strategy.cycles);
     let wanted: Vec<usize> = (0..hunt.properties.len())
         .filter(|&index| cycles || hunt.properties[index].cycle().is_none())
         .collect();
@@ -169,62 +185,45 @@ pub(super) fn one(
         properties.push(Box::new(&coverage));
     }
     let mut options = round.options();
-    let depth = hunt.options.optional_number(&DEPTH);
-    if let Some(depth) = depth {
+    if let Some(depth) = hunt.options.depth() {
         options.set(DEPTH.name, depth);
     }
-    let memory = hunt.budget.memory;
     let quiet = Quiet(hunt.observer);
+    let parts = if whole { 1 } else { MEMORY_PARTS };
     let own = Hunt {
-        model: hunt.model,
-        properties: &properties,
-        observer: &quiet,
         budget: Budget {
             max_states: Some(round.budget),
-            memory: if whole {
-                memory
-            } else {
-                memory.map(|memory| memory / MEMORY_PARTS)
-            },
+            memory: hunt.budget.memory.map(|memory| memory / parts),
             stop,
         },
         options,
         seed: round.seed,
         threads: if whole { hunt.threads } else { 1 },
         keep_going: hunt.keep_going,
-        paper_counts: false,
-        tell_levels: false,
         fitness: hunt.fitness,
-        keeper: None,
+        ..Hunt::new(hunt.model, &properties, &quiet)
     };
-    let reported = |outcome: Option<Outcome>, extent: Option<Extent>| Report {
-        round,
-        outcome: outcome.map(|mut outcome| {
+    let report = |result| {
+        let (outcome, extent) = match result {
+            Ok((outcome, extent)) => (Some(outcome), extent),
+            Err(SearchError::Model(error)) if error.fanout => (None, None),
+            Err(error) => return Err(error),
+        };
+        let whole = |mut outcome: Outcome| {
             for found in &mut outcome.found {
                 found.property = wanted[found.property];
             }
             outcome
-        }),
-        found_before: 0,
-        seen: coverage.seen(),
-        extent,
+        };
+        Ok(Report {
+            round,
+            outcome: outcome.map(whole),
+            found_before: 0,
+            seen: coverage.seen(),
+            extent,
+        })
     };
-    let result = match (paused, strategy, round.task) {
-        (Some(paused), ..) => {
-            let ask = |outcome: Outcome| paused(reported(Some(outcome), None));
-            depth_first::continued(&own, &ask).map(|outcome| (outcome, None))
-        }
-        (_, Some(strategy), _) => strategy.hunt(&own).map(|outcome| (outcome, None)),
-        (_, None, Task::Probe(width)) => {
-            probe(&own, width, depth).map(|(o, extent)| (o, Some(extent)))
-        }
-        (_, None, _) => unreachable!("only probes are no strategies"),
-    };
-    match result {
-        Ok((outcome, extent)) => Ok(reported(Some(outcome), extent)),
-        Err(SearchError::Model(error)) if error.fanout => Ok(reported(None, None)),
-        Err(error) => Err(error),
-    }
+    run(&own, &report)
 }
 
 /// Rounds show signs of life; their levels and generations are nobody's business.

@@ -1,6 +1,5 @@
 //! Threads: how work is shared among them, and on which processors they run.
 
-pub(crate) mod fresh;
 mod processors;
 pub(crate) mod share;
 pub(crate) mod team;

@@ -88,12 +88,8 @@ impl<P> Cells<P> {
         let Some(&number) = self.numbers.get(&hash) else {
             if self.cells.len() < self.most {
                 self.numbers.insert(hash, self.cells.len() as u32);
-                let place = place();
-                self.cells.push(Cell {
-                    met: 1,
-                    place,
-                    depth,
-                });
+                let (met, place) = (1, place());
+                self.cells.push(Cell { met, place, depth });
             }
             return;
         };
@@ -152,9 +148,9 @@ impl Search for Archive {
             if let Some(cell) = player.from.map(|from| &self.0.cells[from])
                 && player.asked < cell.depth as usize
             {
-                let answer = cell.place[player.asked];
-                chosen =
-                    (answer.of as usize == choice.alternatives).then_some(answer.chosen as usize);
+                let answer = Some(cell.place[player.asked]);
+                let answer = answer.filter(|answer| answer.of as usize == choice.alternatives);
+                chosen = answer.map(|answer| answer.chosen as usize);
             }
             player.asked += 1;
         }

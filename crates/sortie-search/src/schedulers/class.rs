@@ -16,9 +16,8 @@ struct Quick(u64);
 
 impl Hasher for Quick {
     fn write(&mut self, bytes: &[u8]) {
-        bytes
-            .iter()
-            .for_each(|byte| self.write_u64(u64::from(*byte)));
+        let words = bytes.iter().map(|byte| u64::from(*byte));
+        words.for_each(|word| self.write_u64(word));
     }
 
     #[inline]
@@ -56,11 +55,10 @@ pub(crate) struct Class {
 
 impl Class {
     pub(crate) fn begin(&mut self) {
+        // The tables keep their memory.
         self.changes.clear();
         self.places.clear();
-        self.sum = 0;
-        self.last = 0;
-        self.is_unknown = false;
+        (self.sum, self.last, self.is_unknown) = (0, 0, false);
     }
 
     #[inline]
@@ -98,9 +96,8 @@ impl Class {
     fn add(&mut self, who: u64, place: u64, object: u64, mark: u64) {
         let doer = fold(who ^ 0xa076_1d64_78bd_642f, place ^ 0xe703_7ed1_a0b4_28db);
         let deed = fold(object ^ 0xd6e8_feb8_6659_fd93, mark ^ 0x8ebc_6af0_9c88_c6e3);
-        self.sum = self
-            .sum
-            .wrapping_add(fold(doer ^ 0x9e37_79b9_7f4a_7c15, deed));
+        let event = fold(doer ^ 0x9e37_79b9_7f4a_7c15, deed);
+        self.sum = self.sum.wrapping_add(event);
     }
 
     /// A hash of the class of the run that gave these answers.

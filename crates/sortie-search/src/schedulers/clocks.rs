@@ -93,6 +93,10 @@ impl Clocks {
     pub(crate) fn happen(&mut self, event: Event) {
         let number = self.events.len();
         let mut clock = self.tasks[event.task].take().unwrap_or_default();
+        let advance = |clock: &mut Clock| {
+            clock.resize(clock.len().max(event.task + 1), 0);
+            clock[event.task] = number as u32 + 1;
+        };
         match event.operation {
             Some(operation) => {
                 join(&mut clock, &self.unknown);
@@ -101,16 +105,7 @@ impl Clocks {
                 if !operation.looks {
                     join(&mut clock, &uses.looked);
                 }
-            }
-            None => join(&mut clock, &self.all),
-        }
-        if clock.len() <= event.task {
-            clock.resize(event.task + 1, 0);
-        }
-        clock[event.task] = number as u32 + 1;
-        match event.operation {
-            Some(operation) => {
-                let uses = self.objects.entry(operation.object).or_default();
+                advance(&mut clock);
                 note(&mut uses.events, event.task, number);
                 if operation.looks {
                     join(&mut uses.looked, &clock);
@@ -120,6 +115,8 @@ impl Clocks {
                 }
             }
             None => {
+                join(&mut clock, &self.all);
+                advance(&mut clock);
                 self.unknown.clone_from(&clock);
                 note(&mut self.unknown_events, event.task, number);
             }
@@ -132,14 +129,18 @@ impl Clocks {
 
     /// Whether an event races with what a task is about to do: they conflict, and nothing orders them.
     pub(crate) fn races(&self, event: usize, task: usize, operation: Option<Operation>) -> bool {
-        let Event {
-            task: other,
-            operation: done,
-        } = self.events[event];
+        let other = self.events[event];
+        let known = self.known(task, other.task);
+        other.task != task && known <= event && conflict(other.operation, operation)
+    }
+
+    /// How many events of the run until the last one of another task happened before what a task does next.
+    fn known(&self, task: usize, other: usize) -> usize {
         let clock = self.tasks[task].as_ref();
-        let known = clock.and_then(|clock| clock.get(other)).copied();
-        let known = known.unwrap_or(0) as usize;
-        other != task && known <= event && conflict(done, operation)
+        clock
+            .and_then(|clock| clock.get(other))
+            .copied()
+            .unwrap_or(0) as usize
     }
 
     /// The events that race with what a task is about to do, the latest first.
@@ -149,14 +150,10 @@ impl Clocks {
             None => [Some(&self.all_events), None],
             Some(_) => [uses.map(|uses| &uses.events), Some(&self.unknown_events)],
         };
-        let clock = self.tasks[task].as_deref().unwrap_or(&[]);
         let mut candidates = Vec::new();
-        for (other, events) in lists
-            .into_iter()
-            .flatten()
-            .flat_map(|list| list.iter().enumerate())
-        {
-            let known = clock.get(other).copied().unwrap_or(0) as usize;
+        let lists = lists.into_iter().flatten();
+        for (other, events) in lists.flat_map(|list| list.iter().enumerate()) {
+            let known = self.known(task, other);
             let from = events.partition_point(|event| *event < known);
             if other != task {
                 candidates.extend_from_slice(&events[from..]);

@@ -39,10 +39,8 @@ impl Question {
     fn want(&mut self, task: usize) -> bool {
         let mut any = false;
         for (wanted, candidate) in self.wanted.iter_mut().zip(&self.moves) {
-            if candidate.task == task {
-                *wanted = true;
-                any = true;
-            }
+            *wanted |= candidate.task == task;
+            any |= candidate.task == task;
         }
         any
     }
@@ -54,18 +52,15 @@ impl Question {
     }
 
     fn sleeps(&self, index: usize) -> bool {
-        self.moves
-            .get(index)
-            .is_some_and(|candidate| self.asleep.contains(candidate))
+        let candidate = self.moves.get(index);
+        candidate.is_some_and(|candidate| self.asleep.contains(candidate))
     }
 }
 
-/// An answer where none matters any more; the run should come to an end.
-fn anything(choice: &Choice<'_>) -> usize {
-    let next = choice
-        .current
-        .map_or(0, |current| current + usize::from(choice.yielding));
-    next % choice.alternatives
+/// The alternative that is looked at first, which is also the answer where none matters any more: the run should come to an end.
+fn usual(choice: &Choice<'_>) -> usize {
+    let next = |current| current + usize::from(choice.yielding);
+    choice.current.map_or(0, next) % choice.alternatives
 }
 
 /// Where a search stands.
@@ -99,7 +94,7 @@ impl Dpor {
 
     pub(crate) fn choose(&mut self, choice: &Choice<'_>) -> usize {
         if self.is_redundant || self.is_lost {
-            return anything(choice);
+            return usual(choice);
         }
         if is_move(choice.kind) {
             self.choose_move(choice)
@@ -135,9 +130,7 @@ impl Dpor {
             return last.asleep.clone();
         };
         let taken = last.moves.iter().zip(&last.taken);
-        let taken = taken
-            .filter(|(_, taken)| **taken)
-            .map(|(candidate, _)| candidate);
+        let taken = taken.filter_map(|(candidate, taken)| taken.then_some(candidate));
         let sleepers = last.asleep.iter().chain(taken);
         let stays = |sleeper: &&Move| {
             sleeper.task != made.task && !conflict(sleeper.operation, made.operation)
@@ -166,7 +159,7 @@ impl Dpor {
         if self.asked == self.path.len() {
             self.open(choice, &moves);
             if self.is_redundant {
-                return anything(choice);
+                return usual(choice);
             }
         }
         let question = &self.path[self.asked];
@@ -177,9 +170,7 @@ impl Dpor {
         let chosen = question.chosen;
         self.questions.push(self.asked);
         self.asked += 1;
-        let Move {
-            task, operation, ..
-        } = moves[chosen];
+        let (task, operation) = (moves[chosen].task, moves[chosen].operation);
         self.clocks.happen(Event { task, operation });
         self.pending[task] = None;
         chosen
@@ -195,13 +186,8 @@ impl Dpor {
             event: Some(self.clocks.events.len()),
         };
         let awake = |index: &usize| !question.sleeps(*index);
-        let start = choice
-            .current
-            .map_or(0, |current| current + usize::from(choice.yielding));
-        let found = (0..moves.len())
-            .map(|turn| (start + turn) % moves.len())
-            .find(awake);
-        match found {
+        let mut turns = (0..moves.len()).map(|turn| (usual(choice) + turn) % moves.len());
+        match turns.find(awake) {
             Some(first) => {
                 // All ways in which one task can move belong together.
                 question.want(moves[first].task);

@@ -40,21 +40,18 @@ impl Summary {
             }
         }
         let created = |task: &Task| Some((task.who, all[task.creator?].who));
-        let mut uses: Vec<_> = tasks
-            .uses
-            .iter()
-            .map(|((object, task), (times, changes))| (*object, all[*task].who, *times, *changes))
-            .collect();
+        let uses = tasks.uses.iter();
+        let uses = uses.map(|((object, task), used)| (*object, all[*task].who, used.0, used.1));
+        let mut uses: Vec<_> = uses.collect();
         uses.sort_unstable();
+        let families = all.iter().zip(families);
         Summary {
             creators: all.iter().filter_map(created).collect(),
             uses,
             moves,
             is_cut,
-            tasks: all
-                .iter()
-                .zip(&families)
-                .map(|(task, family)| (task.who, task.moves, *family))
+            tasks: families
+                .map(|(task, family)| (task.who, task.moves, family))
                 .collect(),
         }
     }
@@ -141,10 +138,8 @@ impl History {
             if users.len() > known || user_changes != changed {
                 let looking = users.values().filter(|user| !user.changes).count() as u64;
                 let all = users.len() as u64;
-                self.set_pairs(
-                    *object,
-                    (all * (all - 1) - looking * looking.saturating_sub(1)) / 2,
-                );
+                let pairs = (all * (all - 1) - looking * looking.saturating_sub(1)) / 2;
+                self.set_pairs(*object, pairs);
             }
         }
     }
@@ -174,10 +169,11 @@ impl History {
 
     /// Number of moves, in parts, that these tasks are expected to make, also counted for their creators.
     pub(crate) fn moves_of(&self, tasks: &[u64]) -> Known<u64> {
-        let lives = tasks
+        let mean = |life: &Life| life.moves * PARTS / life.runs;
+        let means = tasks
             .iter()
-            .filter_map(|who| Some((*who, self.tasks.get(who)?)));
-        self.with_creators(lives.map(|(who, life)| (who, life.moves * PARTS / life.runs)))
+            .filter_map(|who| Some((*who, mean(self.tasks.get(who)?))));
+        self.with_creators(means)
     }
 
     fn with_creators(&self, tasks: impl Iterator<Item = (u64, u64)>) -> Known<u64> {

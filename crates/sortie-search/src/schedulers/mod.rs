@@ -82,7 +82,7 @@ pub use replay::{Divergence, Replay};
 pub(crate) use scheduler::{Scheduled, Scheduler};
 pub use shorten::shorten;
 pub(crate) use surw::Surw;
-pub(crate) use trials::{Course, course};
+pub(crate) use trials::{Course, course, dice};
 pub use trials::{Failure, MakeWalk, RunCounts, Setup, Trials};
 pub(crate) use urw::Urw;
 

@@ -7,9 +7,9 @@
 //! Lengths of walks are heavy-tailed. Every state is judged with all its successors. Cost: one expansion for each state, and a look at the components of each of
 //! its steps.
 
+use super::dice;
 use super::scheduler::{Scheduled, Scheduler};
 use super::search::{Done, RunStart, Search};
-use super::trials::dice;
 use crate::options::{DEPTH, OptionSpec};
 use crate::paths::{Path, PathSearch, heavy_tailed, outcome};
 use crate::{Hunt, Outcome, SearchError};
@@ -69,14 +69,12 @@ pub(crate) fn hunt(hunt: &Hunt<'_>, scheduler: impl Scheduler) -> Result<Outcome
             path.push(chosen as u32);
         }
         // The planned length was not reached by accident, so that a walk tells as much as a run that came to its end.
-        let summary = scheduled.end(
-            &mut player,
-            &Done {
-                end: &End::DeadEnd,
-                answers: &[],
-                moves: path.len() as u64,
-            },
-        );
+        let done = Done {
+            end: &End::DeadEnd,
+            answers: &[],
+            moves: path.len() as u64,
+        };
+        let summary = scheduled.end(&mut player, &done);
         scheduled.learn(run, summary);
         run += 1;
     }
@@ -145,17 +143,10 @@ impl Components {
 
     /// A random transition in which the component with this place among those that can move takes part.
     fn transition_of(&self, able: usize, dice: &mut Dice) -> usize {
-        let component = self.able[able];
-        let fitting = || {
-            self.sets
-                .iter()
-                .enumerate()
-                .filter(|(_, set)| set.contains(component))
-        };
-        let drawn = dice.index(fitting().count());
-        let (transition, _) = fitting()
-            .nth(drawn)
-            .expect("a component that can move has a transition");
-        transition
+        let takes_part = |transition: &usize| self.sets[*transition].contains(self.able[able]);
+        let mut fitting = (0..self.sets.len()).filter(takes_part);
+        let drawn = dice.index(fitting.clone().count());
+        let transition = fitting.nth(drawn);
+        transition.expect("a component that can move has a transition")
     }
 }

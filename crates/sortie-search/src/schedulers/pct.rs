@@ -83,18 +83,11 @@ impl Scheduler for Pct {
     }
 
     fn choose(&mut self, question: Question<'_>) -> usize {
-        let Question {
-            choice,
-            tasks,
-            history,
-            dice,
-        } = question;
-        for index in 0..choice.alternatives {
-            let number = tasks.number(choice, index);
-            if number == self.priorities.len() {
-                let patience = history.patience(tasks.all[number].who);
-                self.priorities.push((1 << 63 | dice.bits() >> 1, patience));
-            }
+        let (choice, tasks, dice) = (question.choice, question.tasks, question.dice);
+        tasks.number_all(choice);
+        for task in &tasks.all[self.priorities.len()..] {
+            let patience = question.history.patience(task.who);
+            self.priorities.push((1 << 63 | dice.bits() >> 1, patience));
         }
         if let Some(last) = tasks.gives_way(choice, |task| self.priorities[task].1) {
             self.lowest -= 1;

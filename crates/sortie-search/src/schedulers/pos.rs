@@ -40,24 +40,20 @@ impl Scheduler for Pos {
     }
 
     fn choose(&mut self, question: Question<'_>) -> usize {
-        let Question {
-            choice,
-            tasks,
-            history,
-            dice,
-        } = question;
+        let (choice, tasks, dice) = (question.choice, question.tasks, question.dice);
         self.question += 1;
         let giving_way = tasks.gives_way(choice, |task| self.events[task].patience);
+        tasks.number_all(choice);
+        for task in &tasks.all[self.events.len()..] {
+            self.events.push(Event {
+                priority: 0,
+                offered: self.question,
+                patience: question.history.patience(task.who),
+            });
+        }
         let mut best = Best::default();
         for index in 0..choice.alternatives {
-            let task = tasks.number(choice, index);
-            if task == self.events.len() {
-                self.events.push(Event {
-                    priority: 0,
-                    offered: self.question,
-                    patience: history.patience(tasks.all[task].who),
-                });
-            }
+            let task = tasks.here(index);
             let event = &mut self.events[task];
             if event.priority == 0 || event.offered + 1 < self.question {
                 event.priority = 1 << 63 | dice.bits();

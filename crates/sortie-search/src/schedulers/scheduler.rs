@@ -14,7 +14,7 @@ pub(crate) trait Scheduler: Clone + Send + Sync {
     /// A run begins.
     fn begin(&mut self, start: &RunStart, history: &History, dice: &mut Dice);
 
-    /// Picks the alternative by which a task moves. A scheduler that looks at tasks [numbers](RunTasks::number) those of all alternatives, and tells which one
+    /// Picks the alternative by which a task moves. A scheduler that looks at tasks [numbers](RunTasks::number_all) those of all alternatives, and tells which one
     /// [moved](RunTasks::moved).
     fn choose(&mut self, question: Question<'_>) -> usize;
 }
@@ -63,27 +63,20 @@ impl<S: Scheduler> Search for Scheduled<S> {
     fn begin(&self, player: &mut Player<S>, start: RunStart, dice: Dice) {
         player.dice = dice;
         player.tasks.begin();
-        let Player {
-            scheduler, dice, ..
-        } = player;
-        scheduler.begin(&start, &self.history, dice);
+        let history = &self.history;
+        player.scheduler.begin(&start, history, &mut player.dice);
     }
 
     #[inline]
     fn choose(&self, player: &mut Player<S>, choice: &Choice<'_>) -> usize {
-        let Player {
-            scheduler,
-            tasks,
-            dice,
-        } = player;
         match is_move(choice.kind) {
-            true => scheduler.choose(Question {
+            true => player.scheduler.choose(Question {
                 choice,
-                tasks,
+                tasks: &mut player.tasks,
                 history: &self.history,
-                dice,
+                dice: &mut player.dice,
             }),
-            false => choice.draw(dice),
+            false => choice.draw(&mut player.dice),
         }
     }
 

@@ -45,43 +45,32 @@ struct Effort(u64, u64, u64);
 
 impl Schedule {
     fn effort(&self) -> Effort {
-        let preemptions = self
-            .stretches
-            .iter()
-            .filter(|stretch| stretch.is_preempted)
-            .count();
-        let moves = self
-            .stretches
-            .iter()
-            .map(|stretch| stretch.ways.len())
-            .sum::<usize>();
-        Effort(
-            preemptions as u64,
-            self.stretches.len() as u64,
-            moves as u64,
-        )
+        let stretches = self.stretches.iter();
+        let preemptions = stretches.clone().filter(|s| s.is_preempted).count();
+        let switches = self.stretches.len();
+        let moves: usize = stretches.map(|s| s.ways.len()).sum();
+        Effort(preemptions as u64, switches as u64, moves as u64)
     }
 
     /// Where the task of a stretch moves next.
     fn next_of_same(&self, place: usize) -> Option<usize> {
-        let who = self.stretches[place].who;
-        let later = self.stretches.iter().enumerate().skip(place + 1);
-        later
-            .filter(|(_, stretch)| stretch.who == who)
-            .map(|(next, _)| next)
-            .next()
+        let same = |next: &usize| self.stretches[*next].who == self.stretches[place].who;
+        (place + 1..self.stretches.len()).find(same)
     }
 }
 
+/// Answers a question; the task that moved last is given.
+type Decide<'c> = &'c mut dyn FnMut(&Choice<'_>, Option<u64>) -> usize;
+
 /// Lets another chooser decide, and writes down what happens.
-struct Noting<'c, C: FnMut(&Choice<'_>, Option<u64>) -> usize> {
-    decide: &'c mut C,
+struct Noting<'c> {
+    decide: Decide<'c>,
     schedule: Schedule,
     answers: Vec<Answer>,
 }
 
-impl<'c, C: FnMut(&Choice<'_>, Option<u64>) -> usize> Noting<'c, C> {
-    fn new(decide: &'c mut C) -> Self {
+impl<'c> Noting<'c> {
+    fn new(decide: Decide<'c>) -> Self {
         Noting {
             decide,
             schedule: Schedule::default(),
@@ -100,17 +89,13 @@ impl<'c, C: FnMut(&Choice<'_>, Option<u64>) -> usize> Noting<'c, C> {
         let last = stretches.last_mut();
         if !is_move(choice.kind) {
             let who = last.map_or(0, |stretch| stretch.who);
-            self.schedule
-                .tosses
-                .entry(who)
-                .or_default()
-                .push(chosen as u32);
+            let tosses = self.schedule.tosses.entry(who).or_default();
+            tosses.push(chosen as u32);
             return;
         }
         let who = task_of(choice, chosen);
-        let way = (0..chosen)
-            .filter(|index| task_of(choice, *index) == who)
-            .count() as u32;
+        let same = (0..chosen).filter(|index| task_of(choice, *index) == who);
+        let way = same.count() as u32;
         if let Some(stretch) = last {
             if stretch.who == who {
                 stretch.ways.push(way);
@@ -128,7 +113,7 @@ impl<'c, C: FnMut(&Choice<'_>, Option<u64>) -> usize> Noting<'c, C> {
     }
 }
 
-impl<C: FnMut(&Choice<'_>, Option<u64>) -> usize> Chooser for Noting<'_, C> {
+impl Chooser for Noting<'_> {
     fn choose(&mut self, choice: Choice<'_>) -> usize {
         let last = self.schedule.stretches.last().map(|stretch| stretch.who);
         let chosen = (self.decide)(&choice, last);
@@ -164,11 +149,8 @@ impl<'s> Following<'s> {
         if !is_move(choice.kind) {
             let who = last.unwrap_or(0);
             let tossed = self.tossed.entry(who).or_insert(0);
-            let planned = self
-                .schedule
-                .tosses
-                .get(&who)
-                .and_then(|tosses| tosses.get(*tossed));
+            let tosses = self.schedule.tosses.get(&who);
+            let planned = tosses.and_then(|tosses| tosses.get(*tossed));
             *tossed += 1;
             let planned = planned.copied().unwrap_or(0) as usize;
             return planned.min(choice.alternatives - 1);
@@ -237,10 +219,7 @@ pub fn shorten(
 
 impl Shortening<'_> {
     /// Runs something; whether it is better than what there was.
-    fn attempt(
-        &mut self,
-        decide: &mut impl FnMut(&Choice<'_>, Option<u64>) -> usize,
-    ) -> Result<bool, SearchError> {
+    fn attempt(&mut self, decide: Decide<'_>) -> Result<bool, SearchError> {
         self.tries = self.tries.saturating_sub(1);
         let mut noting = Noting::new(decide);
         let end = self.walk.run(&mut noting, self.limit)?;
@@ -256,25 +235,13 @@ impl Shortening<'_> {
         Ok(is_better)
     }
 
-    fn follow(&mut self, schedule: &Schedule) -> Result<bool, SearchError> {
-        let mut following = Following::new(schedule);
-        self.attempt(&mut |choice, last| following.decide(choice, last))
-    }
-
     /// Edits the schedule until nothing helps.
     fn edit(&mut self) -> Result<(), SearchError> {
         let mut place = 0;
         let mut since = 0;
         while self.tries > 0 && since <= self.schedule.stretches.len() {
             place %= self.schedule.stretches.len().max(1);
-            let mut helped = false;
-            for edited in edits(&self.schedule, place) {
-                if self.tries > 0 && self.follow(&edited)? {
-                    helped = true;
-                    break;
-                }
-            }
-            if helped {
+            if self.edit_at(place)? {
                 since = 0;
             } else {
                 since += 1;
@@ -282,6 +249,18 @@ impl Shortening<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tries the edits at one place; whether one of them helped.
+    fn edit_at(&mut self, place: usize) -> Result<bool, SearchError> {
+        for edited in edits(&self.schedule, place) {
+            let mut following = Following::new(&edited);
+            let mut decide = |choice: &Choice<'_>, last| following.decide(choice, last);
+            if self.tries > 0 && self.attempt(&mut decide)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Looks through all runs with fewer preemptions.
@@ -316,30 +295,27 @@ fn edits(schedule: &Schedule, place: usize) -> Vec<Schedule> {
     };
     // What follows is left to tasks that go on as long as they can.
     edited.push(stretches[..=place].to_vec());
+    let mut add = |edit: &dyn Fn(&mut Vec<Stretch>)| {
+        let mut copy = stretches.clone();
+        edit(&mut copy);
+        edited.push(copy);
+    };
     if let Some(next) = schedule.next_of_same(place) {
-        let mut together = stretches.clone();
-        let more = together.remove(next);
-        together[place].ways.extend(more.ways);
-        edited.push(together);
-        let mut put_off = stretches.clone();
-        put_off[next]
-            .ways
-            .splice(0..0, stretch.ways.iter().copied());
-        put_off.remove(place);
-        edited.push(put_off);
+        add(&|together| {
+            let more = together.remove(next);
+            together[place].ways.extend(more.ways);
+        });
+        add(&|put_off| {
+            put_off[next].ways.splice(0..0, stretch.ways.clone());
+            put_off.remove(place);
+        });
     }
-    let mut dropped = stretches.clone();
-    dropped.remove(place);
-    edited.push(dropped);
+    add(&|dropped| _ = dropped.remove(place));
     if place + 1 < stretches.len() {
-        let mut swapped = stretches.clone();
-        swapped.swap(place, place + 1);
-        edited.push(swapped);
+        add(&|swapped| swapped.swap(place, place + 1));
     }
     if stretch.ways.len() > 1 {
-        let mut later = stretches.clone();
-        later[place].ways.pop();
-        edited.push(later);
+        add(&|later| _ = later[place].ways.pop());
     }
     let whole = |stretches| Schedule {
         stretches,

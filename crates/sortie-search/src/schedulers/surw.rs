@@ -70,42 +70,31 @@ impl Surw {
     fn interests(&self, choice: &Choice<'_>, index: usize, who: u64) -> bool {
         match self.interest {
             Interest::Nothing => false,
-            Interest::Object(object) => choice
-                .names
-                .operation(index)
-                .is_some_and(|operation| operation.object == object),
+            Interest::Object(object) => {
+                let operation = choice.names.operation(index);
+                operation.is_some_and(|operation| operation.object == object)
+            }
             Interest::Pair(first, second) => who == first || who == second,
         }
     }
 
     /// Notes the tasks that can move and did not appear before.
     fn meet(&mut self, question: &mut Question<'_>) {
-        let Question {
-            choice,
-            tasks,
-            history,
-            dice,
-        } = question;
-        for index in 0..choice.alternatives {
-            let number = tasks.number(choice, index);
-            if number < self.left.len() {
-                continue;
-            }
-            let task = tasks.all[number];
+        question.tasks.number_all(question.choice);
+        let dice = &mut *question.dice;
+        for task in &question.tasks.all[self.left.len()..] {
             let family = self.expected.get(&task.who).copied().unwrap_or(0);
             if let Some(creator) = task.creator {
                 let rest = self.left[creator].saturating_sub(family);
                 self.left[creator] = rest;
                 // The task that was intended stood for those it would create.
-                if self.intended == Some(creator)
-                    && rest + family > 0
-                    && dice.chance(family, rest + family)
-                {
-                    self.intended = Some(number);
+                let all = rest + family;
+                if self.intended == Some(creator) && all > 0 && dice.chance(family, all) {
+                    self.intended = Some(self.left.len());
                 }
             }
             self.left.push(family);
-            self.patience.push(history.patience(task.who));
+            self.patience.push(question.history.patience(task.who));
             self.ranks.push(1 << 63 | dice.bits() >> 1);
         }
     }
@@ -127,13 +116,14 @@ impl Scheduler for Surw {
     const NOTES_OBJECTS: bool = true;
 
     fn begin(&mut self, _start: &RunStart, history: &History, dice: &mut Dice) {
+        // Lists keep their memory.
         self.left.clear();
         self.patience.clear();
+        self.ranks.clear();
         self.intended = None;
         self.waited = 0;
         self.interest = Interest::Nothing;
         self.pace = Pace::Any;
-        self.ranks.clear();
         self.lowest = 1 << 63;
         if let Some(object) = history.contested(dice) {
             self.interest = Interest::Object(object);
@@ -154,23 +144,15 @@ impl Scheduler for Surw {
 
     fn choose(&mut self, mut question: Question<'_>) -> usize {
         self.meet(&mut question);
-        let Question {
-            choice,
-            tasks,
-            history,
-            dice,
-        } = question;
+        let (choice, tasks, dice) = (question.choice, question.tasks, question.dice);
         let giving_way = tasks.gives_way(choice, |task| self.patience[task]);
-        if self.intended.is_some()
-            && (giving_way == self.intended || self.waited > history.idling())
-        {
+        let is_late = giving_way == self.intended || self.waited > question.history.idling();
+        if self.intended.is_some() && is_late {
             self.intended = None;
             self.waited = 0;
         }
-        if self.intended.is_none()
-            && self.interest != Interest::Nothing
-            && self.left.iter().any(|left| *left > 0)
-        {
+        let is_interested = self.interest != Interest::Nothing;
+        if self.intended.is_none() && is_interested && self.left.iter().any(|left| *left > 0) {
             // The task is drawn among all there are, whether they can move or not.
             self.intended = Some(dice.weighted(&self.left));
         }
@@ -194,9 +176,8 @@ impl Scheduler for Surw {
             self.weights.push(rank);
         }
         if best > 0 {
-            for weight in &mut self.weights {
-                *weight = u64::from(*weight == best);
-            }
+            let weights = self.weights.iter_mut();
+            weights.for_each(|weight| *weight = u64::from(*weight == best));
         } else {
             self.intend_here(tasks, choice.alternatives, dice);
         }

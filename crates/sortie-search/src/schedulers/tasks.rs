@@ -72,7 +72,7 @@ impl RunTasks {
 
     /// The number of the task that moves by an alternative. A new task gets the next number.
     #[inline]
-    pub(crate) fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
+    fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
         let who = task_of(choice, index);
         if let Some((known, number)) = self.lately.get(index)
             && *known == who
@@ -98,13 +98,21 @@ impl RunTasks {
         number
     }
 
-    /// The number of the task that moves by an alternative whose [number](RunTasks::number) was asked for in this question.
+    /// Numbers the tasks of all alternatives. New ones come behind those that are known.
+    #[inline]
+    pub(crate) fn number_all(&mut self, choice: &Choice<'_>) {
+        for index in 0..choice.alternatives {
+            self.number(choice, index);
+        }
+    }
+
+    /// The number of the task that moves by an alternative; [all of them](RunTasks::number_all) have numbers.
     #[inline]
     pub(crate) fn here(&self, index: usize) -> usize {
         self.lately[index].1
     }
 
-    /// A task moves; the [numbers](RunTasks::number) of all alternatives were asked for before.
+    /// A task moves; [all alternatives](RunTasks::number_all) have numbers.
     #[inline]
     pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));

@@ -131,10 +131,8 @@ impl<'a> Trials<'a> {
                 }
             }
             if self.verdict.is_none() && self.counts.runs < wanted {
-                let reason = self
-                    .stop
-                    .requested()
-                    .expect("only a request leaves runs out");
+                let reason = self.stop.requested();
+                let reason = reason.expect("only a request leaves runs out");
                 self.verdict = Some(Verdict::Spent(Spending::Stopped(reason)));
             }
             if self.verdict.is_none() && self.counts.runs == self.round_end {
@@ -253,13 +251,11 @@ pub(crate) fn course<'a, S: Search + 'a>(
             class: Default::default(),
         },
     });
+    let depth = setup.options.depth().unwrap_or(u64::MAX);
     Box::new(Played {
         workers: workers.collect(),
         make_walk: setup.walk,
-        max_steps: setup
-            .options
-            .depth()
-            .map_or(setup.max_steps, |depth| depth.min(setup.max_steps)),
+        max_steps: depth.min(setup.max_steps),
         stop: setup.stop.clone(),
         seed: setup.seed,
         lessons: Vec::new(),
@@ -267,11 +263,11 @@ pub(crate) fn course<'a, S: Search + 'a>(
     })
 }
 
-/// The dice of one run.
-pub(crate) fn dice(seed: u64, run: u64) -> Dice {
+/// The dice of one run, or of one level.
+pub(crate) fn dice(seed: u64, number: u64) -> Dice {
     let mut print = Fingerprinter::new();
     print.mix(seed);
-    print.mix(run);
+    print.mix(number);
     Dice::new(print.fingerprint().low())
 }
 
@@ -291,30 +287,25 @@ impl<'a, S: Search> Course for Played<'a, S> {
             let mut record = Record::new(search, &mut worker.seat, stop);
             let end = walk.run(&mut record, max_steps)?;
             let moves = record.moves;
-            let Seat {
-                player,
-                answers,
-                class,
-            } = &mut worker.seat;
+            let seat = &mut worker.seat;
             let done = Done {
                 end: &end,
-                answers,
+                answers: &seat.answers,
                 moves,
             };
-            let lesson = search.end(player, &done);
-            let mut report = Report {
+            let lesson = search.end(&mut seat.player, &done);
+            let has_failed = matches!(end, End::Failed(_));
+            if has_failed && !keep_going {
+                failed.fetch_min(run, Ordering::Relaxed);
+            }
+            let answers = has_failed.then(|| seat.answers.clone());
+            let report = Report {
                 run,
-                class: class.print(answers),
+                class: seat.class.print(&seat.answers),
                 moves,
-                answers: Vec::new(),
+                answers: answers.unwrap_or_default(),
                 end,
             };
-            if matches!(report.end, End::Failed(_)) {
-                report.answers = answers.clone();
-                if !keep_going {
-                    failed.fetch_min(run, Ordering::Relaxed);
-                }
-            }
             Ok((report, lesson))
         };
         let length = (runs.end - runs.start) as usize;
@@ -337,14 +328,8 @@ impl<'a, S: Search> Course for Played<'a, S> {
         let mut reports = Vec::with_capacity(length);
         for part in parts {
             // What other threads did after a failure does not count, not even an error.
-            if failed.load(Ordering::Relaxed) != u64::MAX
-                && matches!(
-                    reports.last(),
-                    Some(Report {
-                        end: End::Failed(_),
-                        ..
-                    })
-                )
+            let has_failed = |report: &Report| matches!(report.end, End::Failed(_));
+            if failed.load(Ordering::Relaxed) != u64::MAX && reports.last().is_some_and(has_failed)
             {
                 break;
             }

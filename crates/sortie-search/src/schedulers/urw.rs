@@ -28,33 +28,25 @@ impl Scheduler for Urw {
     }
 
     fn choose(&mut self, question: Question<'_>) -> usize {
-        let Question {
-            choice,
-            tasks,
-            history,
-            dice,
-        } = question;
-        for index in 0..choice.alternatives {
-            let number = tasks.number(choice, index);
-            if number == self.left.len() {
-                let task = &tasks.all[number];
-                let family = history.family(task.who, self.length);
-                if let Some(creator) = task.creator {
-                    self.left[creator] = self.left[creator].saturating_sub(family);
-                }
-                self.left.push(family);
+        let (choice, tasks) = (question.choice, question.tasks);
+        tasks.number_all(choice);
+        for task in &tasks.all[self.left.len()..] {
+            let family = question.history.family(task.who, self.length);
+            if let Some(creator) = task.creator {
+                self.left[creator] = self.left[creator].saturating_sub(family);
             }
+            self.left.push(family);
         }
         // Only now is it known what is left for the creators of new tasks.
         self.weights.clear();
         for index in 0..choice.alternatives {
             // A task that can move has at least half a move left, whatever was expected.
-            self.weights
-                .push(self.left[tasks.here(index)].max(PARTS / 2));
+            let left = self.left[tasks.here(index)].max(PARTS / 2);
+            self.weights.push(left);
         }
         let chosen = match choice.alternatives {
             1 => 0,
-            _ => dice.weighted(&self.weights),
+            _ => question.dice.weighted(&self.weights),
         };
         let task = tasks.moved(choice, chosen);
         self.left[task] = self.left[task].saturating_sub(PARTS);

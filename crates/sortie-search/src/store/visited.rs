@@ -14,7 +14,7 @@ use crate::store::bit_table::BitTable;
 use crate::store::packed::Layout;
 use crate::store::table::{Lookup, ShardGroup, Table};
 use divided::{Divided, Place};
-use sortie_model::{Exactness, Fingerprint, Model};
+use sortie_model::{Exactness, Fingerprint, Model, ModelError};
 
 /// The number of a visited state, in order of visiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +79,20 @@ impl VisitedSet {
         seen
     }
 
+    /// A set that has the initial state of `model`, and that state.
+    pub fn with_initial(
+        model: &dyn Model,
+        exactness: Exactness,
+        parents: bool,
+        memory: Option<u64>,
+    ) -> Result<(Self, Vec<u32>), ModelError> {
+        let mut seen = VisitedSet::new(model, exactness, parents, memory);
+        let mut initial = Vec::new();
+        model.initial(&mut initial)?;
+        seen.insert(model.fingerprint(&initial).low(), &initial, NO_PARENT);
+        Ok((seen, initial))
+    }
+
     /// How states are remembered now.
     pub fn exactness(&self) -> Exactness {
         self.exactness
@@ -92,10 +106,9 @@ impl VisitedSet {
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         let parents = self.parents.as_ref().map_or(0, |p| p.len() * 4);
-        let table = if self.exactness == Exactness::Bitstate {
-            0
-        } else {
-            self.table.bytes()
+        let table = match self.exactness {
+            Exactness::Bitstate => 0,
+            _ => self.table.bytes(),
         };
         let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
         let divided = self.divided.as_ref().map_or(0, Divided::bytes);
@@ -103,15 +116,9 @@ impl VisitedSet {
         (keys + parents + direct) as u64 + self.bits.bytes() + table + divided
     }
 
-    /// Whether the state with this fingerprint was inserted.
+    /// Whether the state with this hash, the lower half of its fingerprint, was inserted.
     #[inline]
-    pub fn contains(&self, print: Fingerprint, state: &[u32]) -> bool {
-        self.contains_hash(print.low(), state)
-    }
-
-    /// [`contains`](VisitedSet::contains) with the lower half of the fingerprint, all that a store needs of it.
-    #[inline]
-    pub fn contains_hash(&self, hash: u64, state: &[u32]) -> bool {
+    pub fn contains(&self, hash: u64, state: &[u32]) -> bool {
         if self.exactness == Exactness::Bitstate {
             return (0..PROBES).all(|probe| self.bits.get(self.bit(hash, probe)));
         }
@@ -126,20 +133,9 @@ impl VisitedSet {
         self.direct.is_some()
     }
 
-    /// Inserts a state; its number if it is new.
+    /// Inserts a state with this hash; its number if it is new.
     #[inline]
-    pub fn insert(
-        &mut self,
-        print: Fingerprint,
-        state: &[u32],
-        parent: StateId,
-    ) -> Option<StateId> {
-        self.insert_hash(print.low(), state, parent)
-    }
-
-    /// [`insert`](VisitedSet::insert) with the lower half of the fingerprint.
-    #[inline]
-    pub fn insert_hash(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
+    pub fn insert(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
         if self.divided.is_some() {
             return self.insert_divided(hash, state, parent);
         }
@@ -196,15 +192,15 @@ impl VisitedSet {
     }
 
     /// The number of a state that was inserted; bitstate mode does not know it.
-    pub fn number(&self, print: Fingerprint, state: &[u32]) -> Option<StateId> {
+    pub fn number(&self, hash: u64, state: &[u32]) -> Option<StateId> {
         if self.exactness == Exactness::Bitstate {
             return None;
         }
         if let Some(divided) = &self.divided {
-            let place = self.find_divided(print.low(), state);
+            let place = self.find_divided(hash, state);
             return place.map(|place| divided.number(place));
         }
-        match self.lookup(print.low(), state) {
+        match self.lookup(hash, state) {
             Lookup::Found(number) => Some(StateId(number)),
             Lookup::Free(_) => None,
         }
@@ -340,16 +336,10 @@ impl VisitedSet {
         }
     }
 
-    /// Reads what lookups of these states, given one after another, will read. The reads do not wait for one another,
+    /// Reads what lookups of states with these hashes, one after another, will read. The reads do not wait for one another,
     /// which lookups do.
     #[inline]
-    pub fn warm(&self, prints: &[Fingerprint]) {
-        self.warm_hashes(prints.iter().map(|print| print.low()));
-    }
-
-    /// The same for states of which only the hashes are at hand.
-    #[inline]
-    pub fn warm_hashes(&self, hashes: impl Iterator<Item = u64>) {
+    pub fn warm(&self, hashes: impl Iterator<Item = u64>) {
         if !self.has_table() || self.exactness == Exactness::Bitstate {
             return;
         }
@@ -417,13 +407,10 @@ impl VisitedSet {
                 Some(number) => Lookup::Found(number - 1),
             };
         }
+        let table = &self.table;
         match self.exactness {
-            Exactness::Exact => self
-                .table
-                .find(hash, |number| self.layout.is(self.whole(number), state)),
-            _ => self
-                .table
-                .find(hash, |number| self.keys[number as usize] == hash),
+            Exactness::Exact => table.find(hash, |n| self.layout.is(self.whole(n), state)),
+            _ => table.find(hash, |number| self.keys[number as usize] == hash),
         }
     }
 
@@ -511,14 +498,16 @@ mod tests {
         [i.wrapping_mul(2_654_435_761), !i, 3]
     }
 
+    fn hash(state: &[u32]) -> u64 {
+        Fingerprint::of_words(state).low()
+    }
+
     fn fill(seen: &mut VisitedSet, from: u32, to: u32) {
         for i in from..to {
             let state = state(i);
             let parent = if i == 0 { NO_PARENT } else { StateId(i - 1) };
-            assert_eq!(
-                seen.insert(Fingerprint::of_words(&state), &state, parent),
-                Some(StateId(i))
-            );
+            let number = seen.insert(hash(&state), &state, parent);
+            assert_eq!(number, Some(StateId(i)));
         }
     }
 
@@ -529,11 +518,8 @@ mod tests {
         let check = |seen: &VisitedSet, n: u32| {
             for i in 0..n {
                 let state = state(i);
-                assert!(
-                    seen.contains(Fingerprint::of_words(&state), &state),
-                    "{i} at {}",
-                    seen.exactness()
-                );
+                let known = seen.contains(hash(&state), &state);
+                assert!(known, "{i} at {}", seen.exactness());
             }
             let path = seen.path(StateId(n - 1));
             assert_eq!(path.len(), n as usize);
@@ -543,19 +529,14 @@ mod tests {
             }
         };
         check(&seen, 10_000);
-        let exact = seen.bytes();
-        assert_eq!(
-            seen.shrink_to(exact - 1, &Words(3)),
-            [(Exactness::Exact, Exactness::Fingerprints)]
-        );
+        let taken = seen.shrink_to(seen.bytes() - 1, &Words(3));
+        assert_eq!(taken, [(Exactness::Exact, Exactness::Fingerprints)]);
         check(&seen, 10_000);
         fill(&mut seen, 10_000, 12_000);
         check(&seen, 12_000);
         let limit = 250_000;
-        assert_eq!(
-            seen.shrink_to(limit, &Words(3)),
-            [(Exactness::Fingerprints, Exactness::Bitstate)]
-        );
+        let taken = seen.shrink_to(limit, &Words(3));
+        assert_eq!(taken, [(Exactness::Fingerprints, Exactness::Bitstate)]);
         assert!(seen.bytes() <= limit, "{} bytes", seen.bytes());
         check(&seen, 12_000);
     }
@@ -567,11 +548,10 @@ mod tests {
     fn bitstate_overlooks_few_states() {
         let mut seen = VisitedSet::new(&Words(1), Exactness::Bitstate, false, Some(2 << 17));
         for i in 0..20_000 {
-            seen.insert(Fingerprint::of_words(&[i]), &[i], NO_PARENT);
+            seen.insert(hash(&[i]), &[i], NO_PARENT);
         }
-        let overlooked = (20_000..40_000u32)
-            .filter(|i| seen.contains(Fingerprint::of_words(&[*i]), &[*i]))
-            .count();
+        let known = |i: &u32| seen.contains(hash(&[*i]), &[*i]);
+        let overlooked = (20_000..40_000).filter(known).count();
         assert!(overlooked <= 20, "{overlooked}");
     }
 }

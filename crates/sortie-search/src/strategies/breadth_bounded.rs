@@ -17,7 +17,7 @@ use crate::strategies::breadth_bounded::level_choice::Rule;
 use crate::strategies::breadth_bounded::slice::Settings;
 use crate::strategies::highway::WIDTH;
 use crate::{Expansion, Hunt, Options, Outcome, SearchError};
-use sortie_model::{Counts, Event, Exactness, Spending, Verdict};
+use sortie_model::{Counts, Spending, Verdict};
 
 option_rows! {
     DEGRADE: "degrade", Kind::Number(1, u64::MAX), "",
@@ -82,11 +82,11 @@ impl Search<'_> {
     /// Searches to the end; the verdict if that came early.
     fn run(&mut self) -> Result<Option<Verdict>, SearchError> {
         let hunt = self.hunt;
-        let max_depth = hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX);
+        let max_depth = hunt.max_depth();
         let mut state = vec![0; hunt.model.width()];
         self.lanes.seen.read(StateId(0), &mut state);
-        self.numbers
-            .push(self.considered.note(hunt.model.fingerprint(&state), 0));
+        let initial = hunt.model.fingerprint(&state);
+        self.numbers.push(self.considered.note(initial, 0));
         self.worker.begin(&state);
         let (findings, steps) = (&self.worker.findings, &self.worker.steps);
         if self.findings.take(findings, &state, steps, || StateId(0)) {
@@ -94,7 +94,7 @@ impl Search<'_> {
         }
         loop {
             let level = self.lanes.level();
-            self.tell_level(level.len() as u64);
+            hunt.tell_level(self.lanes.depth(), level.len() as u64);
             if self.lanes.depth() >= max_depth {
                 return Ok(Some(Verdict::Spent(Spending::Depth)));
             }
@@ -118,12 +118,11 @@ impl Search<'_> {
     /// Expands a lane; whether the search should end.
     fn expand(&mut self, id: u32, state: &[u32]) -> Result<bool, SearchError> {
         let Search { lanes, worker, .. } = self;
-        worker.expand(state, |print, target| lanes.seen.contains(print, target))?;
-        if !worker.findings.is_empty()
-            && self
-                .findings
-                .take(&worker.findings, state, &worker.steps, || StateId(id))
-        {
+        worker.expand(state, |print, target| {
+            lanes.seen.contains(print.low(), target)
+        })?;
+        let (findings, steps) = (&worker.findings, &worker.steps);
+        if self.findings.take(findings, state, steps, || StateId(id)) {
             return Ok(true);
         }
         self.counts.expanded += 1;
@@ -151,15 +150,6 @@ impl Search<'_> {
         }
     }
 
-    fn tell_level(&self, states: u64) {
-        if self.hunt.tell_levels {
-            self.hunt.observer.event(&Event::Level {
-                level: self.lanes.depth(),
-                states,
-            });
-        }
-    }
-
     /// Whether no visited state has a successor that was not visited; all of them were expanded.
     fn is_whole(&mut self) -> Result<bool, SearchError> {
         if !self.lanes.passed_over {
@@ -173,11 +163,8 @@ impl Search<'_> {
             }
             seen.read(StateId(id), &mut state);
             self.worker.list(&state)?;
-            let steps = self.worker.steps.iter().zip(&self.worker.prints);
-            if steps
-                .into_iter()
-                .any(|((_, target), &print)| !seen.contains(print, target))
-            {
+            let mut steps = self.worker.steps.iter().zip(&self.worker.prints);
+            if steps.any(|((_, target), print)| !seen.contains(print.low(), target)) {
                 return Ok(false);
             }
         }
@@ -185,19 +172,14 @@ impl Search<'_> {
     }
 
     fn finish(mut self, ending: Option<Verdict>) -> Result<Outcome, SearchError> {
-        let distinct = self.findings.distinct();
-        let ending = match ending {
-            None if distinct == 0 && !self.is_whole()? => Some(Verdict::Spent(Spending::Lanes)),
-            ending => ending,
-        };
-        let visited = self.lanes.seen.len();
-        let found = self.findings.into_found(&self.lanes.seen)?;
+        let missed = ending.is_none() && self.findings.distinct() == 0 && !self.is_whole()?;
+        let ending = ending.or(missed.then_some(Verdict::Spent(Spending::Lanes)));
         let counts = Counts {
-            visited,
+            visited: self.lanes.seen.len(),
             depth: self.lanes.depth(),
             ..self.counts
         };
-        let mut outcome = Outcome::at_end(ending, found, distinct, counts, Exactness::Exact);
+        let mut outcome = self.findings.outcome(ending, counts, &self.lanes.seen)?;
         self.considered.count_into(&mut outcome);
         Ok(outcome)
     }

@@ -14,7 +14,7 @@ use crate::parallel::team::{Team, with_team};
 use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use shared::{Part, Phase, Shared, Tally, Worker};
-use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
+use sortie_model::{Counts, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
@@ -93,34 +93,25 @@ impl<'a, 'b> Search<'a, 'b> {
         };
         let mut initial = Vec::new();
         hunt.model.initial(&mut initial)?;
-        search.tell_level(1);
-        let id = search.visit(&initial);
+        hunt.tell_level(0, 1);
+        let mut seen = shared.seen_mut();
+        if seen.exactness() != Exactness::Exact {
+            search.waiting.extend(&initial);
+        }
+        seen.insert(hunt.model.fingerprint(&initial).low(), &initial, NO_PARENT);
+        drop(seen);
         shared.with_worker(0, |Worker { expansion, .. }| {
             expansion.begin(&initial);
-            let found = (&*expansion.findings, &expansion.steps);
-            if search.findings.take(found.0, &initial, found.1, || id) {
+            let (found, steps) = (&expansion.findings, &expansion.steps);
+            if search.findings.take(found, &initial, steps, || StateId(0)) {
                 search.ending = Some(Verdict::Found);
             }
         });
         Ok(search)
     }
 
-    fn visit(&mut self, initial: &[u32]) -> StateId {
-        let print = self.hunt.model.fingerprint(initial);
-        let mut seen = self.shared.seen_mut();
-        if seen.exactness() != Exactness::Exact {
-            self.waiting.extend(initial);
-        }
-        let id = seen.insert(print, initial, NO_PARENT);
-        id.expect("the set was empty")
-    }
-
     fn run(mut self) -> Result<Outcome, SearchError> {
-        let max_depth = self
-            .hunt
-            .options
-            .optional_number(&DEPTH)
-            .unwrap_or(u64::MAX);
+        let max_depth = self.hunt.max_depth();
         loop {
             let visited = self.shared.seen().len();
             if self.ending.is_some() || u64::from(self.next) == visited {
@@ -128,14 +119,11 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             if self.next == self.level_end {
                 self.level += 1;
-                self.tell_level(visited - u64::from(self.level_end));
+                let states = visited - u64::from(self.level_end);
+                self.hunt.tell_level(self.level, states);
                 self.level_end = visited as u32;
             }
-            let left = self
-                .hunt
-                .budget
-                .max_states
-                .map_or(u64::MAX, |max| max - self.counts.expanded);
+            let left = self.hunt.states_left(self.counts.expanded);
             if self.level >= max_depth {
                 self.ending = Some(Verdict::Spent(Spending::Depth));
             } else if left == 0 {
@@ -167,19 +155,10 @@ impl<'a, 'b> Search<'a, 'b> {
         states.min(self.shared.most_states())
     }
 
-    fn tell_level(&self, states: u64) {
-        if self.hunt.tell_levels {
-            self.hunt.observer.event(&Event::Level {
-                level: self.level,
-                states,
-            });
-        }
-    }
-
     fn expand_by_one(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
         let shared = self.shared;
-        shared.with_worker(0, |worker| {
-            self.expand_in_sequence(batch, &mut worker.expansion)
+        shared.with_worker(0, |Worker { expansion, state }| {
+            self.expand_in_sequence(batch, expansion, state)
         })
     }
 
@@ -187,41 +166,31 @@ impl<'a, 'b> Search<'a, 'b> {
         &mut self,
         batch: Range<u32>,
         worker: &mut Expansion<'a>,
+        state: &mut [u32],
     ) -> Result<(), SearchError> {
-        let Search {
-            waiting,
-            findings,
-            counts,
-            hunt,
-            shared,
-            ..
-        } = self;
-        let seen = &mut *shared.seen_mut();
-        let mut state = vec![0; hunt.model.width()];
-        for number in batch {
-            if hunt.budget.stop.requested().is_some() {
+        let seen = &mut *self.shared.seen_mut();
+        for id in batch.map(StateId) {
+            if self.hunt.budget.stop.requested().is_some() {
                 return Ok(());
             }
-            let id = StateId(number);
-            if !seen.read(id, &mut state) {
-                take_front(waiting, &mut state);
+            if !seen.read(id, state) {
+                take_front(&mut self.waiting, state);
             }
-            worker.expand(&state, |print, target| seen.contains(print, target))?;
-            if !worker.findings.is_empty()
-                && findings.take(&worker.findings, &state, &worker.steps, || id)
-            {
+            worker.expand(state, |print, target| seen.contains(print.low(), target))?;
+            let (findings, steps) = (&worker.findings, &worker.steps);
+            if self.findings.take(findings, state, steps, || id) {
                 self.ending = Some(Verdict::Found);
                 return Ok(());
             }
-            counts.expanded += 1;
-            counts.transitions += worker.steps.len() as u64;
+            self.counts.expanded += 1;
+            self.counts.transitions += steps.len() as u64;
             self.next += 1;
-            seen.warm(&worker.prints);
+            seen.warm(worker.prints.iter().map(|print| print.low()));
             let exact = seen.exactness() == Exactness::Exact;
             for (step, &print) in worker.prints.iter().enumerate() {
-                let target = worker.steps.target(step);
-                if seen.insert(print, target, id).is_some() && !exact {
-                    waiting.extend(target);
+                let target = steps.target(step);
+                if seen.insert(print.low(), target, id).is_some() && !exact {
+                    self.waiting.extend(target);
                 }
             }
         }
@@ -265,19 +234,17 @@ impl<'a, 'b> Search<'a, 'b> {
             );
             return true;
         }
-        let Search {
-            shared,
-            team,
-            waiting,
-            findings,
-            counts,
-            ..
-        } = self;
-        shared.list(team, batch, waiting, |part, read, waiting| {
-            let tally = std::mem::take(&mut part.tally);
-            take_over(findings, counts, tally, &mut state, read);
-            insert_fresh(&mut shared.seen_mut(), part, waiting);
-        })
+        let (shared, findings, counts) = (self.shared, &mut self.findings, &mut self.counts);
+        shared.list(
+            &self.team,
+            batch,
+            &mut self.waiting,
+            |part, read, waiting| {
+                let tally = std::mem::take(&mut part.tally);
+                take_over(findings, counts, tally, &mut state, read);
+                insert_fresh(&mut shared.seen_mut(), part, waiting);
+            },
+        )
     }
 
     /// Whether threads insert what they find themselves.
@@ -314,24 +281,15 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     fn finish(self) -> Result<Outcome, SearchError> {
-        let distinct = self.findings.distinct();
         let seen = self.shared.seen();
-        let found = self.findings.into_found(&seen)?;
-        let visited = seen.len();
         let counts = Counts {
-            visited,
-            considered: visited,
+            visited: seen.len(),
+            considered: seen.len(),
             precision: Precision::Exact,
             depth: self.level,
             ..self.counts
         };
-        Ok(Outcome::at_end(
-            self.ending,
-            found,
-            distinct,
-            counts,
-            seen.exactness(),
-        ))
+        self.findings.outcome(self.ending, counts, &seen)
     }
 }
 
@@ -363,11 +321,14 @@ fn take_front(waiting: &mut VecDeque<u32>, state: &mut [u32]) {
 /// Inserts what a thread found new, as if the states had been expanded one after another.
 fn insert_fresh(seen: &mut VisitedSet, part: &Part, waiting: &mut VecDeque<u32>) {
     let exact = seen.exactness() == Exactness::Exact;
-    for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
+    let width = part.words.len() / part.origins.len().max(1);
+    for (number, &(parent, hash)) in part.origins.iter().enumerate() {
         if number % AHEAD == 0 {
-            seen.warm_hashes(part.fresh.hashes(number).take(AHEAD));
+            let ahead = part.origins[number..].iter().take(AHEAD);
+            seen.warm(ahead.map(|(_, hash)| *hash));
         }
-        if seen.insert_hash(hash, state, parent).is_some() && !exact {
+        let state = &part.words[number * width..][..width];
+        if seen.insert(hash, state, parent).is_some() && !exact {
             waiting.extend(state);
         }
     }

@@ -43,23 +43,7 @@ pub(crate) fn plain(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
 }
 
 pub(crate) fn randomised(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    Search::new(hunt, Some(Dice::new(hunt.seed))).run()
-}
-
-/// How far a search goes on that was out of states: how many it may have expanded since its beginning, and who may stop it.
-pub(crate) struct Order {
-    pub(crate) limit: u64,
-    pub(crate) stop: Stop,
-}
-
-/// What a search says when it is out of states, and how it goes on; it ends if there is no order.
-pub(crate) type Paused<'a> = &'a dyn Fn(Outcome) -> Option<Order>;
-
-/// The randomised search, which asks for more when it is out of states.
-pub(crate) fn continued(hunt: &Hunt<'_>, paused: Paused<'_>) -> Result<Outcome, SearchError> {
-    let mut search = Search::new(hunt, Some(Dice::new(hunt.seed)));
-    search.paused = Some(paused);
-    search.run()
+    Search::randomised(hunt).run()
 }
 
 /// This many waiting successors are kept at most, before half of them is forgotten.
@@ -75,7 +59,8 @@ struct Frame {
 /// Marks a state whose waiting successors were forgotten.
 const FORGOTTEN: u32 = u32::MAX;
 
-struct Search<'a> {
+/// A search, which can go on when it was out of states.
+pub(crate) struct Search<'a> {
     hunt: &'a Hunt<'a>,
     dice: Option<Dice>,
     seen: VisitedSet,
@@ -94,7 +79,8 @@ struct Search<'a> {
     gate: Gate,
     max_states: Option<u64>,
     stop: Stop,
-    paused: Option<Paused<'a>>,
+    /// The state that is entered next, and the label that leads there, where the search was out of states.
+    paused: Option<(Vec<u32>, LabelId)>,
 }
 
 /// Lets new states in, until there are enough.
@@ -108,9 +94,9 @@ impl Gate {
     /// Whether the state is new and was taken in.
     fn admits(&mut self, seen: &mut VisitedSet, hash: u64, state: &[u32]) -> bool {
         if self.most.is_none_or(|most| seen.len() < most) {
-            return seen.insert_hash(hash, state, NO_PARENT).is_some();
+            return seen.insert(hash, state, NO_PARENT).is_some();
         }
-        self.refused |= !seen.contains_hash(hash, state);
+        self.refused |= !seen.contains(hash, state);
         false
     }
 }
@@ -184,7 +170,7 @@ impl<'a> Search<'a> {
                 width,
                 ..Waiting::default()
             },
-            max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
+            max_depth: hunt.max_depth(),
             mark_early: hunt.options.switch(&MARK_EARLY),
             cut: false,
             gate: Gate {
@@ -197,26 +183,53 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self) -> Result<Outcome, SearchError> {
-        let mut state = Vec::new();
-        self.hunt.model.initial(&mut state)?;
-        let print = self.hunt.model.fingerprint(&state);
-        self.seen.insert(print, &state, NO_PARENT);
-        self.expansion.begin(&state);
-        let mut ending = self
-            .take_findings(&state, LabelId(0))
-            .then_some(Verdict::Found);
-        if ending.is_none() {
-            ending = self.enter(&state, LabelId(0))?;
+    /// The randomised search.
+    pub(crate) fn randomised(hunt: &'a Hunt<'a>) -> Self {
+        Search::new(hunt, Some(Dice::new(hunt.seed)))
+    }
+
+    /// Goes on until so many states were expanded since the beginning; whatever was found, the search is only out of states then.
+    pub(crate) fn go_on(&mut self, limit: u64, stop: Stop) -> Result<Outcome, SearchError> {
+        self.max_states = Some(limit);
+        self.stop = stop;
+        let mut outcome = self.run()?;
+        // Monitors hand over what they have noted when they go.
+        self.expansion = Expansion::new(self.hunt);
+        if self.paused.is_some() {
+            outcome.verdict = Verdict::Spent(Spending::States);
         }
+        Ok(outcome)
+    }
+
+    fn run(&mut self) -> Result<Outcome, SearchError> {
+        let mut found = false;
+        let (mut state, mut label) = match self.paused.take() {
+            Some(next) => next,
+            None => {
+                let mut state = Vec::new();
+                self.hunt.model.initial(&mut state)?;
+                let print = self.hunt.model.fingerprint(&state);
+                self.seen.insert(print.low(), &state, NO_PARENT);
+                self.expansion.begin(&state);
+                found = self.take_findings(&state, LabelId(0));
+                (state, LabelId(0))
+            }
+        };
+        let mut ending = match found {
+            true => Some(Verdict::Found),
+            false => self.enter(&state, label)?,
+        };
         while ending.is_none() && !self.frames.is_empty() {
-            ending = match self.next_state(&mut state)? {
-                Some(label) => self.enter(&state, label)?,
-                None => {
-                    self.leave();
-                    None
+            match self.next_state(&mut state)? {
+                Some(next) => {
+                    label = next;
+                    ending = self.enter(&state, label)?;
                 }
-            };
+                None => self.leave(),
+            }
+        }
+        if ending == Some(Verdict::Spent(Spending::States)) {
+            self.paused = Some((state, label));
         }
         let partial = self.cut || self.gate.refused;
         let saw_all = ending.is_none() && !partial && self.seen.exactness() == Exactness::Exact;
@@ -231,11 +244,8 @@ impl<'a> Search<'a> {
     /// The next unvisited successor of the last state of the path, now visited, and the label that leads there.
     fn next_state(&mut self, state: &mut [u32]) -> Result<Option<LabelId>, SearchError> {
         let width = self.waiting.width;
-        if self
-            .frames
-            .last()
-            .is_some_and(|frame| frame.begin == FORGOTTEN)
-        {
+        let is_forgotten = |frame: &Frame| frame.begin == FORGOTTEN;
+        if self.frames.last().is_some_and(is_forgotten) {
             let start = self.path_words.len() - width;
             self.expansion.list(&self.path_words[start..])?;
             let frame = self.put_successors();
@@ -267,7 +277,7 @@ impl<'a> Search<'a> {
         self.counts.visited = self.seen.len();
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
-        if self.max_states == Some(self.counts.expanded) && !self.pause() {
+        if self.max_states == Some(self.counts.expanded) {
             return Ok(Some(Verdict::Spent(Spending::States)));
         }
         if self.counts.expanded.is_multiple_of(CHECK_EVERY)
@@ -279,15 +289,12 @@ impl<'a> Search<'a> {
             self.considered.note(self.hunt.model.fingerprint(state), 0);
         }
         let within = depth < self.max_depth;
-        let end = self.waiting.len() as u32;
-        let mut frame = Frame {
-            begin: end,
-            next: end,
-        };
+        let mut frame = self.empty_frame();
         if within {
+            let seen = &self.seen;
             self.expansion
-                .expand(state, |print, target| self.seen.contains(print, target))?;
-            if !self.expansion.findings.is_empty() && self.take_findings(state, label) {
+                .expand(state, |print, target| seen.contains(print.low(), target))?;
+            if self.take_findings(state, label) {
                 return Ok(Some(Verdict::Found));
             }
             self.counts.expanded += 1;
@@ -308,25 +315,6 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Waits for more states; whether there are.
-    fn pause(&mut self) -> bool {
-        let Some(paused) = self.paused else {
-            return false;
-        };
-        // Monitors hand over what they have noted when they go.
-        self.expansion = Expansion::new(self.hunt);
-        let mut outcome = self.outcome(None, false);
-        // Whatever was found, the search is only out of states.
-        outcome.verdict = Verdict::Spent(Spending::States);
-        let order = paused(outcome);
-        let goes_on = order.is_some();
-        if let Some(order) = order {
-            self.max_states = Some(order.limit);
-            self.stop = order.stop;
-        }
-        goes_on
-    }
-
     /// Goes back one state.
     fn leave(&mut self) {
         let frame = self.frames.pop().expect("the path has a last state");
@@ -338,36 +326,39 @@ impl<'a> Search<'a> {
 
     /// Puts the successors listed last on the stack.
     fn put_successors(&mut self) -> Frame {
-        let begin = self.waiting.len() as u32;
+        let frame = self.empty_frame();
         let steps = &self.expansion.steps;
-        self.seen.warm(&self.expansion.prints);
+        self.seen
+            .warm(self.expansion.prints.iter().map(|print| print.low()));
         for (index, &print) in self.expansion.prints.iter().enumerate() {
             let target = steps.target(index);
             if !self.mark_early || self.gate.admits(&mut self.seen, print.low(), target) {
                 self.waiting.push(steps.label(index), target, print.low());
             }
         }
+        frame
+    }
+
+    /// That of a state without waiting successors.
+    fn empty_frame(&self) -> Frame {
+        let begin = self.waiting.len() as u32;
         Frame { begin, next: begin }
     }
 
     /// Forgets the lower half of the waiting successors.
     fn forget_half(&mut self) {
         let half = (self.waiting.len() / 2) as u32;
-        let first_kept = self
-            .frames
-            .partition_point(|frame| frame.begin == FORGOTTEN || frame.begin < half);
-        let begin = self
-            .frames
-            .get(first_kept)
-            .map_or(self.waiting.len() as u32, |frame| frame.begin);
+        let in_half = |frame: &Frame| frame.begin == FORGOTTEN || frame.begin < half;
+        let first_kept = self.frames.partition_point(in_half);
+        let (forgotten, kept) = self.frames.split_at_mut(first_kept);
+        let end = self.waiting.len() as u32;
+        let begin = kept.first().map_or(end, |frame| frame.begin);
         self.waiting.forget_first(begin as usize);
-        for frame in self.frames[..first_kept].iter_mut().rev() {
-            if frame.begin == FORGOTTEN {
-                break;
-            }
+        let known = |frame: &&mut Frame| frame.begin != FORGOTTEN;
+        for frame in forgotten.iter_mut().rev().take_while(known) {
             frame.begin = FORGOTTEN;
         }
-        for frame in &mut self.frames[first_kept..] {
+        for frame in kept {
             frame.begin -= begin;
             frame.next -= begin;
         }
@@ -384,30 +375,21 @@ impl<'a> Search<'a> {
     /// Takes in what was noticed at `state`, reached by `label` from the last state of the path (which is empty for
     /// the initial state); whether the search ends.
     fn take_findings(&mut self, state: &[u32], label: LabelId) -> bool {
-        let Search {
-            expansion,
-            findings,
-            path_words,
-            path_labels,
-            waiting,
-            ..
-        } = self;
         let place = || {
-            let mut states = path_words.chunks_exact(waiting.width);
-            let start = states.next().unwrap_or(state).to_vec();
-            let mut trace = Trace {
-                start,
-                steps: Vec::new(),
-            };
-            for (state, &label) in states.zip(path_labels.iter().skip(1)) {
+            let mut trace = Trace::default();
+            let mut states = self.path_words.chunks_exact(self.waiting.width);
+            let start = states.next().unwrap_or(state);
+            trace.start = start.to_vec();
+            for (state, &label) in states.zip(self.path_labels.iter().skip(1)) {
                 trace.push(label, state);
             }
-            if !path_labels.is_empty() {
+            if !self.path_labels.is_empty() {
                 trace.push(label, state);
             }
             trace
         };
-        findings.take(&expansion.findings, state, &expansion.steps, place)
+        let (findings, steps) = (&self.expansion.findings, &self.expansion.steps);
+        self.findings.take(findings, state, steps, place)
     }
 
     /// What there is to say, if this is how it ends. A search that goes on after hits may have seen everything, too.

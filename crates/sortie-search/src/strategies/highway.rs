@@ -19,12 +19,12 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE, option_rows};
 use crate::parallel::share::Pace;
 use crate::parallel::team::with_team;
-use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use crate::store::visited::{StateId, VisitedSet};
 use crate::strategies::highway::approximate::Reservoir;
-use crate::{Hunt, Outcome, SearchError};
+use crate::{Expansion, Hunt, Outcome, SearchError};
 use level::{Lanes, Level, Part};
-use shared::{Drawn, Shared, Threads};
-use sortie_model::{Counts, Dice, Event, Fingerprint, ModelError, Spending, Verdict};
+use shared::{Shared, Threads};
+use sortie_model::{Counts, Dice, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,13 +99,10 @@ pub(crate) struct Selection {
 impl<'a, 't> Highway<'a, 't> {
     fn new(hunt: &'a Hunt<'a>, threads: Threads<'a, 't>) -> Result<Self, SearchError> {
         let approximate = hunt.options.switch(&APPROXIMATE);
-        let mut seen = VisitedSet::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
-        let mut initial = Vec::new();
-        hunt.model.initial(&mut initial)?;
+        let (seen, initial) =
+            VisitedSet::with_initial(hunt.model, hunt.options.store(), true, hunt.budget.memory)?;
         let print = hunt.model.fingerprint(&initial);
-        let id = seen
-            .insert(print, &initial, NO_PARENT)
-            .expect("the set was empty");
+        let id = StateId(0);
         let mut findings = Findings::new(hunt);
         let ends = threads.shared.with_expansion(0, |expansion| {
             expansion.begin(&initial);
@@ -116,7 +113,7 @@ impl<'a, 't> Highway<'a, 't> {
             hunt,
             threads,
             width: hunt.options.number(&WIDTH) as usize,
-            max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
+            max_depth: hunt.max_depth(),
             dice: approximate.then(|| Dice::new(hunt.seed)),
             lanes: Arc::new(Lanes {
                 ids: vec![id],
@@ -148,34 +145,20 @@ impl<'a, 't> Highway<'a, 't> {
         if self.ending.is_some() {
             return Ok(false);
         }
-        if self.hunt.tell_levels {
-            self.hunt.observer.event(&Event::Level {
-                level: self.level,
-                states: self.lanes.ids.len() as u64,
-            });
-        }
+        let lanes = self.lanes.ids.len();
+        self.hunt.tell_level(self.level, lanes as u64);
         if let Some(spending) = self.check_limits() {
             self.ending = Some(Verdict::Spent(spending));
             return Ok(false);
         }
-        let left = self
-            .hunt
-            .budget
-            .max_states
-            .map_or(u64::MAX, |max| max - self.counts.expanded);
-        let expandable = (self.lanes.ids.len() as u64).min(left) as usize;
-        let cut = expandable < self.lanes.ids.len();
-
-        let selection = match self.dice.take() {
-            Some(mut dice) => {
-                let selection = self.draw_approximately(expandable, &mut dice)?;
-                self.dice = Some(dice);
-                selection
-            }
-            None => self.draw_exactly(expandable)?,
+        let left = self.hunt.states_left(self.counts.expanded);
+        let expandable = (lanes as u64).min(left) as usize;
+        let selection = match self.dice.is_some() {
+            true => self.draw_approximately(expandable)?,
+            false => self.draw_exactly(expandable)?,
         };
-        if self.ending.is_none() && cut {
-            self.ending = Some(Verdict::Spent(Spending::States));
+        if expandable < lanes {
+            self.ending.get_or_insert(Verdict::Spent(Spending::States));
         }
         if self.ending.is_some() {
             return Ok(false);
@@ -194,14 +177,11 @@ impl<'a, 't> Highway<'a, 't> {
         // Once something was left out, what has hardly a chance need not be looked at.
         level.guess = self.worst.filter(|_| self.dropped).and_then(level::guess);
         level.bound = self.considered.bound();
-        let Drawn {
-            draw,
-            mut parts,
-            stop_at,
-        } = self.threads.draw(together, level);
+        let drawn = self.threads.draw(together, level);
         let threads = if together { threads } else { 1 };
         self.pace.note(begun, threads, expandable);
-        self.account(&mut parts, stop_at)?;
+        self.account(drawn.parts, drawn.stop_at)?;
+        let draw = drawn.draw;
         self.dropped |= draw.dropped;
         self.worst = draw.worst.filter(|_| self.width >= level::WIDE);
         let candidates = draw.candidates.iter();
@@ -212,44 +192,11 @@ impl<'a, 't> Highway<'a, 't> {
     }
 
     /// The level by attempts, in order of arrival.
-    fn draw_approximately(
-        &mut self,
-        expandable: usize,
-        dice: &mut Dice,
-    ) -> Result<Selection, SearchError> {
-        let width = self.hunt.model.width();
+    fn draw_approximately(&mut self, expandable: usize) -> Result<Selection, SearchError> {
         let mut reservoir = Reservoir::new(self.width);
         for position in 0..expandable {
-            let Highway {
-                seen,
-                findings,
-                considered,
-                counts,
-                lanes,
-                ..
-            } = self;
-            let state = &lanes.words[position * width..(position + 1) * width];
-            let id = lanes.ids[position];
-            let ends: Result<bool, ModelError> =
-                self.threads.shared.with_expansion(0, |expansion| {
-                    expansion.expand(state, |print, target| seen.contains(print, target))?;
-                    if findings.take(&expansion.findings, state, &expansion.steps, || id) {
-                        return Ok(true);
-                    }
-                    counts.expanded += 1;
-                    counts.transitions += expansion.steps.len() as u64;
-                    for (step, &print) in expansion.prints.iter().enumerate() {
-                        considered.note(print, lanes.considered[position]);
-                        let target = expansion.steps.target(step);
-                        // Several transitions to one successor are one attempt: the paper goes through a set.
-                        let repeated = expansion.prints[..step].contains(&print);
-                        if !repeated && !seen.contains(print, target) {
-                            reservoir.attempt(print, target, position as u32, dice);
-                        }
-                    }
-                    Ok(false)
-                });
-            if ends? {
+            let shared = self.threads.shared;
+            if shared.with_expansion(0, |e| self.attempt(position, e, &mut reservoir))? {
                 self.ending = Some(Verdict::Found);
                 break;
             }
@@ -259,12 +206,41 @@ impl<'a, 't> Highway<'a, 't> {
         Ok(reservoir.into_selection())
     }
 
+    /// Expands a lane and tries to add its successors; whether the search ends there.
+    fn attempt(
+        &mut self,
+        position: usize,
+        expansion: &mut Expansion<'_>,
+        reservoir: &mut Reservoir,
+    ) -> Result<bool, ModelError> {
+        let (seen, id) = (&self.seen, self.lanes.ids[position]);
+        let state = self.lanes.state(position, self.hunt.model.width());
+        expansion.expand(state, |print, target| seen.contains(print.low(), target))?;
+        let (found, steps) = (&expansion.findings, &expansion.steps);
+        if self.findings.take(found, state, steps, || id) {
+            return Ok(true);
+        }
+        self.counts.expanded += 1;
+        self.counts.transitions += steps.len() as u64;
+        let dice = self.dice.as_mut().expect("attempts are drawn by dice");
+        for (step, &print) in expansion.prints.iter().enumerate() {
+            self.considered.note(print, self.lanes.considered[position]);
+            let target = steps.target(step);
+            // Several transitions to one successor are one attempt: the paper goes through a set.
+            let repeated = expansion.prints[..step].contains(&print);
+            if !repeated && !seen.contains(print.low(), target) {
+                reservoir.attempt(print, target, position as u32, dice);
+            }
+        }
+        Ok(false)
+    }
+
     /// Takes over findings and counts as if the lanes had been expanded one after another up to the first violation.
-    fn account(&mut self, parts: &mut [Part], stop_at: u32) -> Result<(), SearchError> {
+    fn account(&mut self, parts: Vec<Part>, stop_at: u32) -> Result<(), SearchError> {
         let width = self.hunt.model.width();
         let mut position = 0u32;
         for part in parts {
-            if let Some((at, error)) = part.error.take()
+            if let Some((at, error)) = part.error
                 && at <= stop_at
             {
                 return Err(error.into());
@@ -282,10 +258,9 @@ impl<'a, 't> Highway<'a, 't> {
                         .note(print, self.lanes.considered[position as usize]);
                 }
             }
-            for (position, finding, step) in part.findings.drain(..) {
-                let index = position as usize;
-                let state = &self.lanes.words[index * width..(index + 1) * width];
-                let id = self.lanes.ids[index];
+            for (position, finding, step) in part.findings {
+                let state = self.lanes.state(position as usize, width);
+                let id = self.lanes.ids[position as usize];
                 if position <= stop_at && self.findings.take_one(&finding, state, step, || id) {
                     self.ending = Some(Verdict::Found);
                     break;
@@ -316,7 +291,7 @@ impl<'a, 't> Highway<'a, 't> {
             for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {
                 let position = position as usize;
                 // A bitstate table may already have all bits of a state that was not known a moment ago.
-                if let Some(id) = seen.insert(print, state, self.lanes.ids[position]) {
+                if let Some(id) = seen.insert(print.low(), state, self.lanes.ids[position]) {
                     next.ids.push(id);
                     next.words.extend_from_slice(state);
                     let from = self.lanes.considered[position];
@@ -346,16 +321,9 @@ impl<'a, 't> Highway<'a, 't> {
 
     /// The result, once [`advance`](Highway::advance) has nothing more to do.
     pub fn finish(self) -> Result<Outcome, SearchError> {
-        let distinct = self.findings.distinct();
         let dropped = self.dropped.then_some(Verdict::Spent(Spending::Lanes));
-        let found = self.findings.into_found(&self.seen)?;
-        let mut outcome = Outcome::at_end(
-            self.ending.or(dropped),
-            found,
-            distinct,
-            self.counts,
-            self.seen.exactness(),
-        );
+        let ending = self.ending.or(dropped);
+        let mut outcome = self.findings.outcome(ending, self.counts, &self.seen)?;
         self.considered.count_into(&mut outcome);
         Ok(outcome)
     }

@@ -114,14 +114,10 @@ impl<M> Assembly<M> {
         if self.sets.is_empty() {
             return Vec::new();
         }
-        let keys: Vec<_> = self
-            .sets
-            .keys()
-            .copied()
-            .filter(|key| key.0 == job)
-            .collect();
-        let sets = keys.into_iter().filter_map(|key| self.remove(key));
-        sets.flat_map(Set::messages).collect()
+        let sets = self.sets.extract_if(|key, _| key.0 == job);
+        let sets: Vec<Set<M>> = sets.map(|(_, set)| set).collect();
+        self.kept -= sets.iter().map(|set| set.bytes).sum::<usize>();
+        sets.into_iter().flat_map(Set::messages).collect()
     }
 
     /// Gives up the result that has waited longest, if too much is kept: its job and its messages.

@@ -1,6 +1,6 @@
 //! What the transport asks of a campaign: plain bytes in and out, nothing asynchronous.
 
-use std::fmt;
+use crate::plan::{Mismatch, Settled};
 
 /// A piece of work for one worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,27 +10,6 @@ pub struct SentJob {
     /// What the worker's [`JobRunner`] gets. It has to fit in one message.
     pub payload: Vec<u8>,
 }
-
-/// What became of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// It counts: the job is settled by it.
-    Counted,
-    /// The job had been settled before; nothing changed.
-    Stale,
-}
-
-/// Why something that came in makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejection(pub String);
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Rejection {}
 
 /// Decides what is to be done: a state machine without clocks and connections.
 pub trait Logic: Send {
@@ -43,7 +22,7 @@ pub trait Logic: Send {
 
     /// A result came in. An error means that it makes no sense (a stranger, a bug): it is counted, and the job is
     /// handed out again.
-    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Taken, Rejection>;
+    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Settled, Mismatch>;
 
     /// Whether all is done or something was found: the campaign ends.
     fn finished(&self) -> bool;
@@ -52,7 +31,7 @@ pub trait Logic: Send {
     fn save(&self) -> Vec<u8>;
 
     /// Goes back to a stored state.
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Rejection>;
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Mismatch>;
 
     /// The jobs that were drawn and are not settled.
     fn outstanding(&self) -> Vec<SentJob>;

@@ -72,35 +72,25 @@ impl<'a> CoordinatorSession<'a> {
     /// To the end of the campaign, or until the caller wants to leave.
     pub async fn run(&mut self) -> Result<CampaignEnd, ClusterError> {
         let announcements = Bucket::subject(self.link, "workers.*");
-        let mut announcements = self
-            .link
-            .client
-            .subscribe(announcements)
-            .await
-            .map_err(|e| ClusterError::Server(e.to_string()))?;
+        let announcements = self.link.client.subscribe(announcements).await;
+        let mut announcements = announcements.map_err(|e| ClusterError::Server(e.to_string()))?;
         loop {
             while let Some(Some(said)) = announcements.next().now_or_never() {
                 self.intake.announce(&said.payload, Instant::now());
             }
             let progress = self.progress();
             let wish = (self.observer)(Notice::Progress(progress));
-            let phase = if self.intake.logic.finished() {
-                Phase::Finished
-            } else if self.intake.broken.is_some() {
-                Phase::Broken
-            } else if wish == Wish::Stop {
-                Phase::Stopped
-            } else {
+            if self.intake.logic.finished() {
+                return self.end(Phase::Finished).await;
+            }
+            if self.intake.broken.is_none() {
+                if wish == Wish::Stop {
+                    return self.end(Phase::Stopped).await;
+                }
                 self.intake.draw();
-                Phase::Running
-            };
-            if phase != Phase::Running || self.intake.broken.is_some() {
-                let phase = if phase == Phase::Running {
-                    Phase::Broken
-                } else {
-                    phase
-                };
-                return self.end(phase).await;
+            }
+            if self.intake.broken.is_some() {
+                return self.end(Phase::Broken).await;
             }
             if self.intake.changed {
                 self.commit().await?;
@@ -157,11 +147,8 @@ impl<'a> CoordinatorSession<'a> {
         let value = self.intake.ledger.with_state(&saved).into();
         let slots = [0, 1].map(|n| format!("state.{}.{n}", self.head.owner));
         let [first, second] = slots;
-        let slot = if self.head.state.slot == first {
-            second
-        } else {
-            first
-        };
+        let is_first = self.head.state.slot == first;
+        let slot = if is_first { second } else { first };
         self.head.generation += 1;
         self.head.tally = self.intake.ledger.tally;
         loop {
@@ -189,31 +176,28 @@ impl<'a> CoordinatorSession<'a> {
     /// What to do about a fault: wait, make what is missing, or give up.
     async fn recover(&mut self, fault: Fault) -> Result<(), ClusterError> {
         match fault {
-            Fault::Final(error) => Err(error),
-            Fault::Outdated => Err(self.superseded().await),
+            Fault::Final(error) => return Err(error),
+            Fault::Outdated => return Err(self.superseded().await),
             Fault::Missing => {
                 // Somebody deleted a stream. What it held is known here.
                 if let Err(Fault::Final(error)) = self.restore_streams().await {
                     return Err(error);
                 }
-                tokio::time::sleep(PAUSE).await;
-                Ok(())
             }
             Fault::Passing(reason) => {
                 if (self.observer)(Notice::Waiting(reason)) != Wish::GoOn {
                     return Err(ClusterError::Interrupted);
                 }
-                tokio::time::sleep(PAUSE).await;
-                Ok(())
             }
         }
+        tokio::time::sleep(PAUSE).await;
+        Ok(())
     }
 
     async fn restore_streams(&mut self) -> Result<(), Fault> {
         self.link.ensure_streams(self.cluster.replicas).await?;
-        self.link
-            .ensure_jobs_consumer(self.options.ack_wait)
-            .await?;
+        let ack_wait = self.options.ack_wait;
+        self.link.ensure_jobs_consumer(ack_wait).await?;
         self.bucket.ensure(self.cluster.replicas).await?;
         self.reader.end_request();
         if self.bucket.head_from_leader().await?.is_none() {
@@ -258,14 +242,13 @@ impl<'a> CoordinatorSession<'a> {
                     };
                     let id = format!("{campaign:032x}.{}.{}", job.id, attempt.0);
                     let subject = self.link.job_subject(campaign, job.id, *attempt);
-                    let sending = self
-                        .link
-                        .jetstream
-                        .send_publish(subject, message(&envelope, &id));
-                    sent.push(match sending.await {
-                        Ok(confirmation) => confirmation.into_future().left_future(),
-                        Err(error) => std::future::ready(Err(error)).right_future(),
-                    });
+                    let message = message(&envelope, &id);
+                    sent.push(
+                        match self.link.jetstream.send_publish(subject, message).await {
+                            Ok(confirmation) => confirmation.into_future().left_future(),
+                            Err(error) => std::future::ready(Err(error)).right_future(),
+                        },
+                    );
                 }
                 for (answer, job) in join_all(sent).await.into_iter().zip(jobs) {
                     if let Err(fault) = published(answer) {
@@ -334,13 +317,10 @@ impl<'a> CoordinatorSession<'a> {
 
     /// A sign of life, the status for others, and whether jobs have got lost.
     async fn look_around(&mut self) -> Result<(), ClusterError> {
-        let status = self.intake.logic.status();
-        let fits = status.len() <= self.link.piece;
-        let status = if fits {
-            status
-        } else {
-            "(too long)".to_owned()
-        };
+        let mut status = self.intake.logic.status();
+        if status.len() > self.link.piece {
+            status = "(too long)".to_owned();
+        }
         // The next sign of life brings the next status, if this one does not arrive.
         let _ = self.bucket.put("status", status.into()).await;
         if self.busy.elapsed() >= SIGN_OF_LIFE && !self.intake.out.is_empty() {

@@ -172,28 +172,27 @@ mod tests {
     use super::*;
 
     fn samples() -> Vec<Envelope> {
+        let chunk = Chunk {
+            set: 7,
+            index: 1,
+            count: 3,
+            total: 12,
+            fingerprint: fingerprint(b"abcdabcdabcd"),
+            bytes: Bytes::from_static(b"abcd"),
+        };
         let contents = [
             Content::Job(Bytes::from_static(b"do it")),
             Content::Result(Bytes::new()),
             Content::Failure(Bytes::from_static(b"no")),
-            Content::Chunk(Chunk {
-                set: 7,
-                index: 1,
-                count: 3,
-                total: 12,
-                fingerprint: fingerprint(b"abcdabcdabcd"),
-                bytes: Bytes::from_static(b"abcd"),
-            }),
+            Content::Chunk(chunk),
         ];
-        contents
-            .into_iter()
-            .map(|content| Envelope {
-                campaign: 99,
-                job: 1 << 40,
-                attempt: Attempt(2),
-                content,
-            })
-            .collect()
+        let envelope = |content| Envelope {
+            campaign: 99,
+            job: 1 << 40,
+            attempt: Attempt(2),
+            content,
+        };
+        contents.into_iter().map(envelope).collect()
     }
 
     #[test]
@@ -211,20 +210,15 @@ mod tests {
                 Content::Chunk(_) => PLAIN_HEADER + CHUNK_HEADER,
                 _ => PLAIN_HEADER,
             };
+            let refused = |message: &Bytes| Envelope::decode(message, 99, 4096).unwrap_err();
             for end in 0..header {
-                assert_eq!(
-                    Envelope::decode(&whole.slice(..end), 99, 4096),
-                    Err(Strange::Malformed)
-                );
+                assert_eq!(refused(&whole.slice(..end)), Strange::Malformed);
             }
             assert_eq!(Envelope::decode(&whole, 98, 4096), Err(Strange::Campaign));
             assert_eq!(Envelope::decode(&whole, 99, 16), Err(Strange::Oversized));
             let mut newer = whole.to_vec();
             newer[6] = VERSION + 1;
-            assert_eq!(
-                Envelope::decode(&newer.into(), 99, 4096),
-                Err(Strange::Version)
-            );
+            assert_eq!(refused(&newer.into()), Strange::Version);
         }
     }
 }

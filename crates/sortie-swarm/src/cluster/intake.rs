@@ -1,11 +1,12 @@
 //! The coordinator's intake: what comes in is read, judged and handed to the logic. No connection is needed for that.
 
 use super::chunks::{Added, Assembly};
-use super::contract::{Logic, SentJob, Taken};
+use super::contract::{Logic, SentJob};
 use super::envelope::{Attempt, Content, Envelope};
 use super::head::{Announcement, Ledger};
 use super::nats::AckKind;
 use super::options::{ClusterOptions, CoordinatorOptions, Limits};
+use crate::plan::Settled;
 use bytes::Bytes;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -119,9 +120,7 @@ impl<'a, M> Intake<'a, M> {
                 }
                 Added::Again(earlier) => self.answers.push((earlier, AckKind::Ack)),
                 Added::Complete(whole, messages) => self.settle(job, &whole, messages),
-                Added::Strange(messages) => {
-                    self.reject(messages);
-                }
+                Added::Strange(messages) => self.reject(messages),
             },
         }
     }
@@ -132,18 +131,13 @@ impl<'a, M> Intake<'a, M> {
         match self.logic.take(job, payload) {
             Ok(taken) => {
                 match taken {
-                    Taken::Counted => self.ledger.tally.results += 1,
-                    Taken::Stale => self.ledger.tally.stale += 1,
+                    Settled::Counted => self.ledger.tally.results += 1,
+                    Settled::Stale => self.ledger.tally.stale += 1,
                 }
                 self.out.remove(&job);
                 self.ledger.failures.remove(&job);
-                let others = self.assembly.forget(job);
-                self.answers.extend(
-                    messages
-                        .into_iter()
-                        .chain(others)
-                        .map(|m| (m, AckKind::Ack)),
-                );
+                let messages = messages.into_iter().chain(self.assembly.forget(job));
+                self.answers.extend(messages.map(|m| (m, AckKind::Ack)));
             }
             Err(rejection) => {
                 self.reject(messages);
@@ -170,9 +164,8 @@ impl<'a, M> Intake<'a, M> {
         let failures = self.ledger.failures.entry(job).or_default();
         *failures += 1;
         if *failures >= self.options.attempts {
-            self.broken.get_or_insert(format!(
-                "job {job} failed {failures} times; the last time: {reason}"
-            ));
+            let text = format!("job {job} failed {failures} times; the last time: {reason}");
+            self.broken.get_or_insert(text);
             return;
         }
         let found = self.logic.outstanding().into_iter().find(|j| j.id == job);
@@ -189,9 +182,8 @@ impl<'a, M> Intake<'a, M> {
             let failures = self.ledger.failures.entry(job).or_default();
             *failures += 1;
             if *failures >= self.options.attempts {
-                self.broken.get_or_insert(format!(
-                    "job {job} vanished from the queue {failures} times"
-                ));
+                let text = format!("job {job} vanished from the queue {failures} times");
+                self.broken.get_or_insert(text);
             }
         }
         self.publish_all();
@@ -223,25 +215,16 @@ impl<'a, M> Intake<'a, M> {
     }
 
     fn target(&self) -> usize {
-        let threads = self.threads();
-        threads
-            .saturating_mul(self.options.jobs_per_thread)
-            .max(self.options.least_jobs)
-            .max(self.pace.ahead)
-            .min(self.options.most_jobs)
-            .max(1)
+        let jobs = self.threads().saturating_mul(self.options.jobs_per_thread);
+        let jobs = jobs.max(self.options.least_jobs).max(self.pace.ahead);
+        jobs.min(self.options.most_jobs).max(1)
     }
 
     /// Everything that is out is published, as after a restart.
     pub fn publish_all(&mut self) {
         let jobs = self.logic.outstanding();
-        self.publish = jobs
-            .into_iter()
-            .map(|job| {
-                let attempt = self.attempt(job.id);
-                (job, attempt)
-            })
-            .collect();
+        let attempts: Vec<Attempt> = jobs.iter().map(|job| self.attempt(job.id)).collect();
+        self.publish = jobs.into_iter().zip(attempts).collect();
     }
 
     /// A worker (or a stranger) says who it is.

@@ -10,7 +10,7 @@
 //! The coordinator takes a batch of results, applies them, draws new jobs, stores the state, publishes the jobs, and
 //! only then acknowledges the results. A worker acknowledges a job only after the stream has its result. Whoever is
 //! killed, and whenever, what was not acknowledged comes again, and what comes twice is recognised: by the stream
-//! (message ids, one message per subject) or by [`Logic::take`] ([`Taken::Stale`]).
+//! (message ids, one message per subject) or by [`Logic::take`] ([`Stale`](crate::Settled::Stale)).
 //!
 //! Every write of the head is a compare-and-set, so of two coordinators the older one finds out at its next write and
 //! stops.
@@ -33,7 +33,7 @@ mod takeover;
 mod worker_loop;
 mod worker_session;
 
-pub use contract::{JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken};
+pub use contract::{JobRunner, JobRunnerFactory, Logic, SentJob};
 pub use coordinator::{CampaignEnd, Notice, Progress, Wish, coordinate};
 pub use error::ClusterError;
 pub use head::{MessageTally, Phase};

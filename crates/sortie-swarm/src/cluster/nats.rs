@@ -23,6 +23,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, StatusC
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use std::fmt::{Debug, Display};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) use async_nats::jetstream::message::{Acker, PublishMessage};
@@ -81,14 +82,9 @@ pub(super) async fn connect_once(options: &ClusterOptions) -> Result<Link, Clust
         .await
         .map_err(|e| failure(options, &e))?;
     let message = options.limits.message.min(client.max_payload());
-    let piece = message
-        .checked_sub(OVERHEAD)
-        .filter(|&n| n > 0)
-        .ok_or_else(|| {
-            ClusterError::Server(format!(
-                "messages are limited to {message} bytes, which is too small"
-            ))
-        })?;
+    let piece = message.checked_sub(OVERHEAD).filter(|&n| n > 0);
+    let too_small = || format!("messages are limited to {message} bytes, which is too small");
+    let piece = piece.ok_or_else(|| ClusterError::Server(too_small()))?;
     Ok(Link {
         jetstream: ContextBuilder::new()
             .timeout(options.patience)
@@ -101,8 +97,9 @@ pub(super) async fn connect_once(options: &ClusterOptions) -> Result<Link, Clust
 }
 
 async fn settings(options: &ClusterOptions) -> Result<ConnectOptions, ClusterError> {
-    let unreadable =
-        |what: &str, e: &dyn std::fmt::Display| ClusterError::Options(format!("{what}: {e}"));
+    let unreadable = |what: &str, path: &Path, e: &dyn Display| {
+        ClusterError::Options(format!("{what} file {}: {e}", path.display()))
+    };
     let mut settings = ConnectOptions::new()
         .name(&options.name)
         .connection_timeout(options.patience)
@@ -115,34 +112,29 @@ async fn settings(options: &ClusterOptions) -> Result<ConnectOptions, ClusterErr
         Login::Credentials(path) => settings
             .credentials_file(path)
             .await
-            .map_err(|e| unreadable(&format!("credentials file {}", path.display()), &e))?,
+            .map_err(|e| unreadable("credentials", path, &e))?,
         Login::Password { user, password } => {
             settings.user_and_password(user.clone(), password.clone())
         }
         Login::Token(token) => settings.token(token.clone()),
         Login::Nkey(path) => {
-            let seed = std::fs::read_to_string(path)
-                .map_err(|e| unreadable(&format!("nkey file {}", path.display()), &e))?;
+            let seed = std::fs::read_to_string(path);
+            let seed = seed.map_err(|e| unreadable("nkey", path, &e))?;
             settings.nkey(seed.trim().to_owned())
         }
     };
-    if options.tls.required {
+    let tls = &options.tls;
+    if tls.required {
         settings = settings.require_tls(true);
     }
-    for path in options.tls.authority.iter().chain(
-        options
-            .tls
-            .client
-            .iter()
-            .flat_map(|(cert, key)| [cert, key]),
-    ) {
-        std::fs::metadata(path)
-            .map_err(|e| unreadable(&format!("TLS file {}", path.display()), &e))?;
+    let own = tls.client.iter().flat_map(|(cert, key)| [cert, key]);
+    for path in tls.authority.iter().chain(own) {
+        std::fs::metadata(path).map_err(|e| unreadable("TLS", path, &e))?;
     }
-    if let Some(authority) = &options.tls.authority {
+    if let Some(authority) = &tls.authority {
         settings = settings.add_root_certificates(authority.clone());
     }
-    if let Some((certificate, key)) = &options.tls.client {
+    if let Some((certificate, key)) = &tls.client {
         settings = settings.add_client_certificate(certificate.clone(), key.clone());
     }
     Ok(settings)
@@ -150,41 +142,29 @@ async fn settings(options: &ClusterOptions) -> Result<ConnectOptions, ClusterErr
 
 fn failure(options: &ClusterOptions, error: &ConnectError) -> ClusterError {
     let mut reason = error.to_string();
+    // A TLS handshake that fails on certificates arrives as an input error of kind "invalid data".
+    let mut untrusted = false;
     let mut source = std::error::Error::source(error);
     while let Some(deeper) = source {
         let text = deeper.to_string();
         if !reason.contains(&text) {
             reason = format!("{reason}: {text}");
         }
+        let io = deeper.downcast_ref::<std::io::Error>();
+        untrusted |= io.is_some_and(|io| io.kind() == std::io::ErrorKind::InvalidData);
         source = deeper.source();
     }
+    let servers = options.servers.join(",");
     match error.kind() {
-        ConnectErrorKind::ServerParse => ClusterError::Options(format!(
-            "`{}` names no server: {reason}",
-            options.servers.join(",")
-        )),
+        ConnectErrorKind::ServerParse => {
+            ClusterError::Options(format!("`{servers}` names no server: {reason}"))
+        }
         ConnectErrorKind::Authentication
         | ConnectErrorKind::AuthorizationViolation
         | ConnectErrorKind::Tls => ClusterError::Refused(reason),
-        ConnectErrorKind::Io if untrusted(error) => ClusterError::Refused(reason),
-        _ => ClusterError::Unreachable {
-            servers: options.servers.join(","),
-            reason,
-        },
+        ConnectErrorKind::Io if untrusted => ClusterError::Refused(reason),
+        _ => ClusterError::Unreachable { servers, reason },
     }
-}
-
-/// A TLS handshake that fails on certificates arrives as an input error of kind "invalid data".
-fn untrusted(error: &ConnectError) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(deeper) = source {
-        let io = deeper.downcast_ref::<std::io::Error>();
-        if io.is_some_and(|io| io.kind() == std::io::ErrorKind::InvalidData) {
-            return true;
-        }
-        source = deeper.source();
-    }
-    false
 }
 
 /// The one consumer of the jobs, shared by all workers, and the one of the results, used by the coordinator.
@@ -230,10 +210,7 @@ impl Link {
             ..work_queue(replicas)
         };
         for config in [jobs, results] {
-            self.jetstream
-                .get_or_create_stream(config)
-                .await
-                .map_err(|e| refusal(&e))?;
+            self.jetstream.get_or_create_stream(config).await?;
         }
         Ok(())
     }
@@ -247,16 +224,16 @@ impl Link {
         };
         self.jetstream
             .create_consumer_on_stream(config, self.jobs_stream())
-            .await
-            .map_err(|e| refusal(&e))?;
+            .await?;
         Ok(())
     }
 
     async fn jobs_consumer(&self) -> Result<PullConsumer, Fault> {
-        self.jetstream
-            .get_consumer_from_stream(JOBS_CONSUMER, self.jobs_stream())
-            .await
-            .map_err(|e| refusal(&e))
+        let stream = self.jobs_stream();
+        let consumer = self
+            .jetstream
+            .get_consumer_from_stream(JOBS_CONSUMER, stream);
+        Ok(consumer.await?)
     }
 
     /// Makes the workers' consumer anew when it passes over jobs.
@@ -271,8 +248,7 @@ impl Link {
         if self.held(self.jobs_stream()).await? > known {
             self.jetstream
                 .delete_consumer_from_stream(JOBS_CONSUMER, self.jobs_stream())
-                .await
-                .map_err(|e| refusal(&e))?;
+                .await?;
             self.ensure_jobs_consumer(ack_wait).await?;
         }
         Ok(())
@@ -296,29 +272,20 @@ impl Link {
             ack_wait,
             ..explicit(RESULTS_CONSUMER)
         };
-        self.jetstream
-            .create_consumer_on_stream(config, self.results_stream())
-            .await
-            .map_err(|e| refusal(&e))
+        let stream = self.results_stream();
+        let consumer = self.jetstream.create_consumer_on_stream(config, stream);
+        Ok(consumer.await?)
     }
 
     /// How many messages a stream holds.
     pub async fn held(&self, stream: String) -> Result<u64, Fault> {
-        let stream = self
-            .jetstream
-            .get_stream(stream)
-            .await
-            .map_err(|e| refusal(&e))?;
+        let stream = self.jetstream.get_stream(stream).await?;
         Ok(stream.cached_info().state.messages)
     }
 
     pub async fn purge(&self, stream: String) -> Result<(), Fault> {
-        let stream = self
-            .jetstream
-            .get_stream_no_info(stream)
-            .await
-            .map_err(|e| refusal(&e))?;
-        stream.purge().await.map_err(|e| refusal(&e))?;
+        let stream = self.jetstream.get_stream_no_info(stream).await?;
+        stream.purge().await?;
         Ok(())
     }
 }
@@ -344,8 +311,8 @@ fn explicit(name: &str) -> pull::Config {
 
 /// A message with an id by which the stream recognises repetitions.
 pub(super) fn message(envelope: &Envelope, id: &str) -> PublishMessage {
-    let payload: Bytes = envelope.encode();
-    PublishMessage::build().payload(payload).message_id(id)
+    let message = PublishMessage::build().payload(envelope.encode());
+    message.message_id(id)
 }
 
 /// What an answer to a publication means. `Ok(false)`: the stream has that message already.
@@ -358,9 +325,7 @@ pub(super) fn published(
         Err(e) => Err(match e.kind() {
             PublishErrorKind::StreamNotFound => Fault::Missing,
             PublishErrorKind::WrongLastSequence => Fault::Outdated,
-            PublishErrorKind::MaxPayloadExceeded => {
-                Fault::Final(ClusterError::Server(e.to_string()))
-            }
+            PublishErrorKind::MaxPayloadExceeded => ClusterError::Server(e.to_string()).into(),
             _ => Fault::Passing(e.to_string()),
         }),
     }
@@ -460,14 +425,10 @@ impl Bucket {
 
     /// The bucket, whether or not it is there.
     pub async fn open(link: &Link) -> Result<Bucket, Fault> {
-        let stream = link
-            .jetstream
-            .get_stream_no_info(format!("KV_{}", Bucket::name(link)))
-            .await
-            .map_err(|e| refusal(&e))?;
+        let name = format!("KV_{}", Bucket::name(link));
         Ok(Bucket {
             link: link.clone(),
-            stream,
+            stream: link.jetstream.get_stream_no_info(name).await?,
         })
     }
 
@@ -486,11 +447,7 @@ impl Bucket {
             allow_direct: true,
             ..Config::default()
         };
-        self.link
-            .jetstream
-            .get_or_create_stream(config)
-            .await
-            .map_err(|e| refusal(&e))?;
+        self.link.jetstream.get_or_create_stream(config).await?;
         Ok(())
     }
 
@@ -507,13 +464,11 @@ impl Bucket {
         let subject = Bucket::subject(&self.link, key);
         match self.stream.direct_get_last_for_subject(subject).await {
             Ok(message) => Ok(Some(message.into())),
-            Err(e) => match e.kind() {
-                DirectGetErrorKind::NotFound => Ok(None),
-                DirectGetErrorKind::ErrorResponse(StatusCode::NO_RESPONDERS, _) => {
-                    Err(Fault::Missing)
-                }
-                _ => Err(Fault::Passing(e.to_string())),
-            },
+            Err(e) => Err(match e.kind() {
+                DirectGetErrorKind::NotFound => return Ok(None),
+                DirectGetErrorKind::ErrorResponse(StatusCode::NO_RESPONDERS, _) => Fault::Missing,
+                _ => Fault::Passing(e.to_string()),
+            }),
         }
     }
 
@@ -547,38 +502,26 @@ impl Bucket {
         match self.link.jetstream.stream_by_subject(subject).await {
             Ok(_) => Ok(true),
             Err(e) if e.kind() == GetStreamByNameErrorKind::NotFound => Ok(false),
-            Err(e) => Err(refusal(&e)),
+            Err(e) => Err(e.into()),
         }
     }
 
     /// Removes the keys below `key`, without leaving tombstones.
     pub async fn clear(&self, key: &str) -> Result<(), Fault> {
         let filter = Bucket::subject(&self.link, &format!("{key}.>"));
-        self.stream
-            .purge()
-            .filter(filter)
-            .await
-            .map_err(|e| refusal(&e))?;
+        self.stream.purge().filter(filter).await?;
         Ok(())
     }
 
     /// The last parts of the keys below `key`.
     pub async fn names_below(&self, key: &str) -> Result<Vec<String>, Fault> {
         let start = Bucket::subject(&self.link, key);
-        let mut info = self
-            .stream
-            .info_builder()
-            .subjects(format!("{start}.>"))
-            .fetch()
-            .await
-            .map_err(|e| refusal(&e))?;
+        let info = self.stream.info_builder().subjects(format!("{start}.>"));
+        let mut info = info.fetch().await?;
         let mut names = Vec::new();
-        while let Some((subject, _)) = info.try_next().await.map_err(|e| refusal(&e))? {
-            names.extend(
-                subject
-                    .strip_prefix(&format!("{start}."))
-                    .map(str::to_owned),
-            );
+        let start = format!("{start}.");
+        while let Some((subject, _)) = info.try_next().await? {
+            names.extend(subject.strip_prefix(&start).map(str::to_owned));
         }
         names.sort();
         Ok(names)
@@ -636,14 +579,12 @@ impl Answered for RequestErrorKind {
 }
 
 /// What an error means. Whatever is no answer (silence, nobody there while the server starts) passes.
-pub(super) fn refusal<K: Answered>(error: &async_nats::error::Error<K>) -> Fault {
-    if let Some(answer) = error.kind().answer() {
-        return judge(answer);
-    }
-    let source = std::error::Error::source(error);
-    match source.and_then(|s| s.downcast_ref::<Error>()) {
-        Some(answer) => judge(answer),
-        None => Fault::Passing(error.to_string()),
+impl<K: Answered> From<async_nats::error::Error<K>> for Fault {
+    fn from(error: async_nats::error::Error<K>) -> Fault {
+        let kind = error.kind();
+        let source = std::error::Error::source(&error);
+        let answer = kind.answer().or(source.and_then(|s| s.downcast_ref()));
+        answer.map_or_else(|| Fault::Passing(error.to_string()), judge)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Between the connection and the threads that do the jobs.
 
-use super::contract::{JobRunner, JobRunnerFactory};
+use super::contract::JobRunnerFactory;
 use bytes::Bytes;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,11 +19,8 @@ pub(super) struct Assignment {
 pub(super) enum ThreadReport {
     /// It cannot take part.
     Refused(String),
-    Done {
-        ticket: u64,
-        result: Result<Vec<u8>, String>,
-        took: Duration,
-    },
+    /// The number of the job, its result, and how long it took.
+    Done(u64, Result<Vec<u8>, String>, Duration),
     /// It was told to stop before the job was done.
     Dropped,
 }
@@ -90,43 +87,37 @@ pub(super) fn run_jobs(
         // Nobody listens once the session is over, and then it does not matter.
         let _ = reports.send(report);
     };
-    let mut runner = match open(factory, description) {
-        Ok(runner) => runner,
-        Err(reason) => return tell(ThreadReport::Refused(reason)),
-    };
-    while let Some(Assignment { ticket, payload }) = queue.next() {
-        let begun = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&payload, &stop)));
-        let took = begun.elapsed();
-        if stop() {
-            return tell(ThreadReport::Dropped);
-        }
-        let (result, again) = match outcome {
-            Ok(result) => (result, false),
-            Err(panic) => (Err(format!("it panicked: {}", said(&*panic))), true),
+    loop {
+        let mut runner = match caught(|| factory.open(description)) {
+            (Ok(runner), _) => runner,
+            (Err(reason), _) => return tell(ThreadReport::Refused(reason)),
         };
-        tell(ThreadReport::Done {
-            ticket,
-            result,
-            took,
-        });
-        if again {
-            runner = match open(factory, description) {
-                Ok(runner) => runner,
-                Err(reason) => return tell(ThreadReport::Refused(reason)),
+        let mut panicked = false;
+        while !panicked {
+            let Some(Assignment { ticket, payload }) = queue.next() else {
+                return;
             };
+            let begun = Instant::now();
+            let result;
+            (result, panicked) = caught(|| runner.run(&payload, &stop));
+            let took = begun.elapsed();
+            if stop() {
+                return tell(ThreadReport::Dropped);
+            }
+            tell(ThreadReport::Done(ticket, result, took));
         }
     }
 }
 
-fn open(factory: &dyn JobRunnerFactory, description: &[u8]) -> Result<Box<dyn JobRunner>, String> {
-    catch_unwind(AssertUnwindSafe(|| factory.open(description)))
-        .unwrap_or_else(|panic| Err(format!("it panicked: {}", said(&*panic))))
-}
-
-fn said(panic: &(dyn std::any::Any + Send)) -> &str {
-    let owned = panic.downcast_ref::<String>().map(String::as_str);
-    owned
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without a word")
+/// What a call gave, and whether it panicked, which counts as an error.
+fn caught<T>(call: impl FnOnce() -> Result<T, String>) -> (Result<T, String>, bool) {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => (result, false),
+        Err(panic) => {
+            let owned = panic.downcast_ref::<String>().map(String::as_str);
+            let said = owned.or_else(|| panic.downcast_ref::<&str>().copied());
+            let said = said.unwrap_or("without a word");
+            (Err(format!("it panicked: {said}")), true)
+        }
+    }
 }

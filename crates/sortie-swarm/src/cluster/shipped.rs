@@ -1,8 +1,8 @@
 //! Plans and workers of a cluster: between typed jobs and results and the bytes that are sent.
 
-use super::contract::{JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken};
+use super::contract::{JobRunner, JobRunnerFactory, Logic, SentJob};
 use crate::job::{Discovery, Job, JobResult};
-use crate::plan::{Plan, Settled};
+use crate::plan::{Mismatch, Plan, Settled};
 use crate::site::{SearchSettings, Site};
 use crate::worker::{FinishedJob, follow};
 use serde::de::DeserializeOwned;
@@ -50,17 +50,13 @@ impl Logic for ShippedPlan<'_> {
         self.plan.draw().as_ref().map(sent)
     }
 
-    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Taken, Rejection> {
+    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Settled, Mismatch> {
         let report: JobResult =
-            serde_json::from_slice(payload).map_err(|error| Rejection(error.to_string()))?;
+            serde_json::from_slice(payload).map_err(|error| Mismatch(error.to_string()))?;
         for discovery in &report.found {
-            self.verify(discovery).map_err(Rejection)?;
+            self.verify(discovery).map_err(Mismatch)?;
         }
-        let settled = self.plan.settle(id, report);
-        match settled.map_err(|nonsense| Rejection(nonsense.0))? {
-            Settled::Counted => Ok(Taken::Counted),
-            Settled::Stale => Ok(Taken::Stale),
-        }
+        self.plan.settle(id, report)
     }
 
     fn finished(&self) -> bool {
@@ -71,10 +67,9 @@ impl Logic for ShippedPlan<'_> {
         self.plan.save().into_bytes()
     }
 
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Rejection> {
-        let text = str::from_utf8(saved).map_err(|error| Rejection(error.to_string()))?;
-        let restored = self.plan.restore(text);
-        restored.map_err(|nonsense| Rejection(nonsense.0))
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Mismatch> {
+        let text = str::from_utf8(saved).map_err(|error| Mismatch(error.to_string()))?;
+        self.plan.restore(text)
     }
 
     fn outstanding(&self) -> Vec<SentJob> {
@@ -124,14 +119,13 @@ impl<S: Serialize + DeserializeOwned> Description<S> {
     fn decode(bytes: &[u8]) -> Result<Description<S>, String> {
         let description: Description<S> = serde_json::from_slice(bytes)
             .map_err(|error| format!("the campaign cannot be read: {error}"))?;
-        if description.version != env!("CARGO_PKG_VERSION") {
-            return Err(format!(
-                "the campaign belongs to sortie {}, this is {}",
-                description.version,
-                env!("CARGO_PKG_VERSION")
-            ));
+        let (theirs, ours) = (&description.version, env!("CARGO_PKG_VERSION"));
+        match theirs == ours {
+            true => Ok(description),
+            false => Err(format!(
+                "the campaign belongs to sortie {theirs}, this is {ours}"
+            )),
         }
-        Ok(description)
     }
 }
 

@@ -66,32 +66,24 @@ async fn look(cluster: &ClusterOptions) -> Result<CampaignStatus, ClusterError> 
     let bucket = Bucket::open(&link).await.map_err(trouble)?;
     let none = || ClusterError::NoCampaign(cluster.prefix.clone());
     let (_, head) = bucket.head().await.map_err(trouble)?.ok_or_else(none)?;
-    let written = bucket
-        .head_written()
-        .await
-        .map_err(trouble)?
-        .ok_or_else(none)?;
+    let written = bucket.head_written().await.map_err(trouble)?;
+    let written = written.ok_or_else(none)?;
     let logic = bucket.get("status").await.map_err(trouble)?;
     let mut workers = Vec::new();
     for name in bucket.names_below("workers").await.map_err(trouble)? {
-        let Some(said) = bucket
-            .get(&format!("workers.{name}"))
-            .await
-            .map_err(trouble)?
-        else {
-            continue;
-        };
-        let Some(worker) = Announcement::read(&said.payload).filter(|worker| !worker.leaving)
-        else {
-            continue;
-        };
-        workers.push(WorkerStatus {
-            name: worker.name,
-            threads: worker.threads,
-            done: worker.done,
-            rejected: worker.rejected,
-            silent: since(said.written),
-        });
+        let said = bucket.get(&format!("workers.{name}")).await;
+        if let Some(said) = said.map_err(trouble)?
+            && let Some(worker) = Announcement::read(&said.payload)
+            && !worker.leaving
+        {
+            workers.push(WorkerStatus {
+                name: worker.name,
+                threads: worker.threads,
+                done: worker.done,
+                rejected: worker.rejected,
+                silent: since(said.written),
+            });
+        }
     }
     Ok(CampaignStatus {
         campaign: head.campaign,

@@ -86,15 +86,9 @@ pub fn work(
                 drop(reporter);
                 runtime.block_on(async {
                     let campaign = head.campaign_id()?;
-                    let mut session = WorkerSession::new(
-                        &link,
-                        cluster,
-                        options,
-                        &name,
-                        &queue,
-                        campaign,
-                        &mut report,
-                    );
+                    let ways = (&link, cluster, options);
+                    let mut session =
+                        WorkerSession::new(ways, &name, &queue, campaign, &mut report);
                     let end = tokio::select! {
                         end = session.run(&mut heads.receiver, &mut reports) => Some(end),
                         () = asked(interrupted) => None,
@@ -218,21 +212,10 @@ async fn find(
 /// A name that can be a key, and that no other worker has.
 fn key_name(wanted: &str) -> String {
     let host = std::env::var("HOSTNAME").unwrap_or_default();
-    let base = [wanted, &host, "worker"]
-        .into_iter()
-        .find(|name| !name.is_empty())
-        .unwrap_or_default();
-    let mut name: String = base
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '-' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .take(64)
-        .collect();
-    name.push_str(&format!("-{:08x}", random_id() as u32));
-    name
+    let mut names = [wanted, &host, "worker"].into_iter();
+    let base = names.find(|name| !name.is_empty()).unwrap_or_default();
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let letters = base.chars().map(|c| if allowed(c) { c } else { '_' });
+    let name: String = letters.take(64).collect();
+    format!("{name}-{:08x}", random_id() as u32)
 }

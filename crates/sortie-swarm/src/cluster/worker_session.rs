@@ -65,9 +65,7 @@ pub(super) struct WorkerSession<'a> {
 
 impl<'a> WorkerSession<'a> {
     pub fn new(
-        link: &'a Link,
-        cluster: &'a ClusterOptions,
-        options: &'a WorkerOptions,
+        (link, cluster, options): (&'a Link, &'a ClusterOptions, &'a WorkerOptions),
         name: &'a str,
         queue: &'a Queue,
         campaign: u128,
@@ -197,14 +195,12 @@ impl<'a> WorkerSession<'a> {
         };
         self.tickets += 1;
         let ticket = self.tickets;
-        self.held.insert(
-            ticket,
-            Held {
-                acker,
-                job,
-                attempt,
-            },
-        );
+        let held = Held {
+            acker,
+            job,
+            attempt,
+        };
+        self.held.insert(ticket, held);
         if deliveries > self.options.deliveries {
             let text = format!("it was handed out {deliveries} times, and its workers died");
             self.send(ticket, Err(text));
@@ -217,11 +213,7 @@ impl<'a> WorkerSession<'a> {
         match report {
             ThreadReport::Refused(reason) => return Some(SessionEnd::Refused(reason)),
             ThreadReport::Dropped => {}
-            ThreadReport::Done {
-                ticket,
-                result,
-                took,
-            } => {
+            ThreadReport::Done(ticket, result, took) => {
                 self.lately += 1;
                 self.typical = (self.typical * 7 + took) / 8;
                 self.send(ticket, result);
@@ -235,52 +227,46 @@ impl<'a> WorkerSession<'a> {
         let Some(held) = self.held.get(&ticket) else {
             return;
         };
-        let result = result.and_then(|bytes| {
-            if bytes.len() <= self.cluster.limits.result {
-                Ok(bytes)
-            } else {
-                Err(format!(
-                    "its result has {} bytes, the limit is {}",
-                    bytes.len(),
-                    self.cluster.limits.result
-                ))
-            }
+        let limit = self.cluster.limits.result;
+        let result = result.and_then(|bytes| match bytes.len() {
+            size if size <= limit => Ok(bytes),
+            size => Err(format!("its result has {size} bytes, the limit is {limit}")),
         });
         let messages = self.letters(held, result);
         let link = self.link.clone();
-        self.sending.push(
-            async move {
-                deliver(&link, messages).await;
-                ticket
-            }
-            .boxed(),
-        );
+        let sending = async move {
+            deliver(&link, messages).await;
+            ticket
+        };
+        self.sending.push(sending.boxed());
     }
 
     fn letters(&self, held: &Held, result: Result<Vec<u8>, String>) -> Vec<PublishMessage> {
-        let envelope = |content| Envelope {
-            campaign: self.campaign,
-            job: held.job,
-            attempt: held.attempt,
-            content,
+        let letter = |content, id: String| {
+            let envelope = Envelope {
+                campaign: self.campaign,
+                job: held.job,
+                attempt: held.attempt,
+                content,
+            };
+            message(&envelope, &id)
         };
         let id = format!("{:032x}.{}.{}", self.campaign, held.job, held.attempt.0);
         let piece = self.link.piece;
         match result {
             Err(mut text) => {
-                let end = (0..=text.len().min(piece).min(4096))
-                    .rev()
-                    .find(|&i| text.is_char_boundary(i));
+                let mut ends = (0..=text.len().min(piece).min(4096)).rev();
+                let end = ends.find(|&i| text.is_char_boundary(i));
                 text.truncate(end.unwrap_or(0));
-                vec![message(
-                    &envelope(Content::Failure(text.into())),
-                    &format!("{id}.failure"),
+                vec![letter(
+                    Content::Failure(text.into()),
+                    format!("{id}.failure"),
                 )]
             }
             Ok(bytes) if bytes.len() <= piece => {
-                vec![message(
-                    &envelope(Content::Result(bytes.into())),
-                    &format!("{id}.result"),
+                vec![letter(
+                    Content::Result(bytes.into()),
+                    format!("{id}.result"),
                 )]
             }
             Ok(bytes) => {
@@ -298,10 +284,7 @@ impl<'a> WorkerSession<'a> {
                         fingerprint,
                         bytes: whole.slice(start..whole.len().min(start + piece)),
                     };
-                    message(
-                        &envelope(Content::Chunk(chunk)),
-                        &format!("{set:032x}.{index}"),
-                    )
+                    letter(Content::Chunk(chunk), format!("{set:032x}.{index}"))
                 };
                 starts.enumerate().map(chunk).collect()
             }
@@ -377,10 +360,8 @@ async fn deliver(link: &Link, mut messages: Vec<PublishMessage>) {
         for some in messages.chunks(PIPELINE) {
             let mut sent = Vec::with_capacity(some.len());
             for message in some {
-                let sending = link
-                    .jetstream
-                    .send_publish(link.results_subject(), message.clone());
-                sent.push(sending.await);
+                let subject = link.results_subject();
+                sent.push(link.jetstream.send_publish(subject, message.clone()).await);
             }
             for (sent, message) in sent.into_iter().zip(some) {
                 let answer = match sent {

@@ -72,11 +72,8 @@ impl Trial {
     /// reached, the share of the whole that one worker has to do says more than the time.
     fn rank(&self) -> (bool, bool, u64) {
         let share = self.time * 1000 / self.together.max(1);
-        (
-            share == 1000,
-            self.limited,
-            if self.limited { share } else { self.time },
-        )
+        let cost = if self.limited { share } else { self.time };
+        (share == 1000, self.limited, cost)
     }
 }
 
@@ -109,11 +106,8 @@ pub fn advise(
         .map(|component| attempt(vec![component]))
         .collect::<Result<Vec<Candidate>, SwarmError>>()?;
     sort(&mut candidates);
-    let best: Vec<usize> = candidates
-        .iter()
-        .take(PAIRED)
-        .map(|candidate| candidate.components[0])
-        .collect();
+    let best = candidates.iter().take(PAIRED);
+    let best: Vec<usize> = best.map(|candidate| candidate.components[0]).collect();
     if count > 2 {
         for (place, &one) in best.iter().enumerate() {
             for &other in &best[place + 1..] {
@@ -195,14 +189,12 @@ fn attempt(
         trial.time += time(largest, together);
         return Ok(trial);
     };
-    {
-        let (all, left) = (traces.bits(), plan.left().bits());
-        if left > 0 {
-            trial.jobs_in_all = (tally.jobs * all).div_ceil((all - left).max(1));
-        }
-        trial.together = trial.jobs_in_all * tally.visited / tally.jobs.max(1);
-        trial.time = time(trial.largest, trial.together);
+    let (all, left) = (traces.bits(), plan.left().bits());
+    if left > 0 {
+        trial.jobs_in_all = (tally.jobs * all).div_ceil((all - left).max(1));
     }
+    trial.together = trial.jobs_in_all * tally.visited / tally.jobs.max(1);
+    trial.time = time(trial.largest, trial.together);
     Ok(trial)
 }
 

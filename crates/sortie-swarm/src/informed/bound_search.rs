@@ -142,14 +142,11 @@ impl<'a> Bound<'a> {
                 at = *from;
             }
             path.reverse();
+            let seed = log.seeds.get(&at).copied();
             reached.push(Reached {
                 label: *label,
                 state: state.clone(),
-                seed: log
-                    .seeds
-                    .get(&at)
-                    .copied()
-                    .expect("every path begins at a seed"),
+                seed: seed.expect("every path begins at a seed"),
                 path,
             });
         }
@@ -252,16 +249,9 @@ impl Model for Bound<'_> {
     }
 
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        match self.binding.seeds {
-            [only] => {
-                state.push(0);
-                state.extend(only);
-            }
-            seeds => {
-                state.push(BEFORE);
-                state.extend(&seeds[0]);
-            }
-        }
+        let seeds = self.binding.seeds;
+        state.push(if seeds.len() == 1 { 0 } else { BEFORE });
+        state.extend(&seeds[0]);
         Ok(())
     }
 
@@ -281,9 +271,8 @@ impl Model for Bound<'_> {
             return Ok(());
         }
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut own = spare()
-            .pop()
-            .unwrap_or_else(|| Steps::new(self.model.width()));
+        let own = spare().pop();
+        let mut own = own.unwrap_or_else(|| Steps::new(self.model.width()));
         own.clear();
         let prints_wanted = steps.wants_fingerprints() || self.binding.cut;
         own.want_fingerprints(prints_wanted);

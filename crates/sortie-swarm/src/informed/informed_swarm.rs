@@ -210,26 +210,20 @@ impl InformedSwarm {
 
     fn pick(&self, id: u64) -> Option<Outstanding> {
         let mut dice = Dice::new(derive_seed(self.seed, id));
-        self.rounds.iter().enumerate().find_map(|(place, round)| {
-            let total = self.traces.total(round.node);
-            let number = self.rule.pick(&round.taken, &total, &mut dice)?;
-            Some(Outstanding {
-                round: place,
-                number,
-            })
+        let mut rounds = (0..).zip(&self.rounds);
+        rounds.find_map(|(round, Round { node, taken, .. })| {
+            let number = self
+                .rule
+                .pick(taken, &self.traces.total(*node), &mut dice)?;
+            Some(Outstanding { round, number })
         })
     }
 
     /// Rules out what a complete search has shown not to happen.
     fn prune(&mut self, outstanding: &Outstanding, result: &JobResult) {
-        let observed: Observed = result
-            .observed
-            .iter()
-            .map(|seen| {
-                let labels = seen.as_ref()?.iter();
-                Some(labels.map(|print| print.0).collect())
-            })
-            .collect();
+        let labels = |seen: &BTreeSet<Print>| seen.iter().map(|print| print.0).collect();
+        let observed = result.observed.iter().map(|seen| seen.as_ref().map(labels));
+        let observed: Observed = observed.collect();
         let node = self.rounds[outstanding.round].node;
         let pruning = self.traces.prune(node, &outstanding.number, &observed);
         let round = &mut self.rounds[outstanding.round];
@@ -261,16 +255,11 @@ impl InformedSwarm {
             let left = self.traces.bound().map_or(0, |bound| bound - steps);
             let place = (*node, left, *content);
             let beginning = (outstanding.round, range.start.clone());
-            let first = match self.places.get(&place) {
-                Some(first) => first,
+            match self.places.get(&place) {
+                Some(first) if *first == beginning => {}
+                Some(_) => return self.rounds[outstanding.round].explore(range),
                 None if self.places.len() >= PLACES => return,
-                None => self
-                    .places
-                    .entry(place)
-                    .or_insert_with(|| beginning.clone()),
-            };
-            if *first != beginning {
-                return self.rounds[outstanding.round].explore(range);
+                None => _ = self.places.insert(place, beginning),
             }
         }
     }
@@ -283,9 +272,7 @@ impl InformedSwarm {
         match self.ends {
             Ends::Bounded => {
                 let last = result.observed.get(trace.labels.len());
-                if let Some(Some(seen)) = last
-                    && !seen.is_empty()
-                {
+                if last.is_some_and(|seen| seen.as_ref().is_some_and(|seen| !seen.is_empty())) {
                     self.tally.limit.get_or_insert(Limit(Spending::Depth));
                 }
             }
@@ -378,6 +365,8 @@ impl Plan for InformedSwarm {
     }
 
     fn save(&self) -> String {
+        let outstanding = self.outstanding.iter();
+        let places = self.places.iter();
         let saved = Saved {
             generation: self.generation,
             rounds: self.rounds.iter().map(Round::save).collect(),
@@ -385,14 +374,10 @@ impl Plan for InformedSwarm {
             known: self.known.iter().copied().collect(),
             met: met(&self.traces),
             next_id: self.next_id,
-            outstanding: self
-                .outstanding
-                .iter()
+            outstanding: outstanding
                 .map(|(id, out)| (*id, out.round, out.number.to_string()))
                 .collect(),
-            places: self
-                .places
-                .iter()
+            places: places
                 .map(|(place, (round, begin))| (*place, *round, begin.to_string()))
                 .collect(),
             foreign: self.foreign.clone(),
@@ -422,9 +407,8 @@ impl Plan for InformedSwarm {
         let mut outstanding = BTreeMap::new();
         for (id, round, text) in saved.outstanding {
             let number = number(&text)?;
-            let place: &mut Round = rounds
-                .get_mut(round)
-                .ok_or_else(|| Mismatch("a job belongs to no round".into()))?;
+            let place: Option<&mut Round> = rounds.get_mut(round);
+            let place = place.ok_or_else(|| Mismatch("a job belongs to no round".into()))?;
             if number >= *self.traces.total(place.node) {
                 return Err(Mismatch("it belongs to another subsystem".into()));
             }

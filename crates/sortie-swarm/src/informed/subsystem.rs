@@ -71,10 +71,8 @@ impl Subsystem {
         stop: &Stop,
     ) -> Result<Subsystem, SwarmError> {
         let local = model.extensions().local_states();
-        let Some((local, components)) = local
-            .map(|local| (local, local.component_names()))
-            .filter(|(_, components)| components.len() > 1)
-        else {
+        let local = local.map(|local| (local, local.component_names()));
+        let Some((local, components)) = local.filter(|(_, components)| components.len() > 1) else {
             return Err(SwarmError::Subsystem(
                 "the model has no components that could be a subsystem; describe one with --subsystem-file, or share the work with --plain".into(),
             ));
@@ -131,9 +129,8 @@ impl Subsystem {
         }
         let name = model.identity().name;
         let graph = Graph::of_model(model, |label| rename(label, renames), MAX_STATES)?;
-        let too_large =
-            || SwarmError::Subsystem(format!("{name} has more than {MAX_STATES} states"));
-        let graph = graph.ok_or_else(too_large)?;
+        let too_large = || format!("{name} has more than {MAX_STATES} states");
+        let graph = graph.ok_or_else(|| SwarmError::Subsystem(too_large()))?;
         let labels = graph.labels().into_values().map(str::to_owned).collect();
         let (traces, ends) = settings.traces(Some(graph));
         Ok(Subsystem {
@@ -197,9 +194,8 @@ fn mentions(model: &dyn Model, name: &str) -> bool {
     };
     let look = explore(model, &budget, &Silent, |_, label, _| {
         let text = model.label(label);
-        found |= text
-            .split('|')
-            .any(|action| action.split('(').next() == Some(name));
+        let is_it = |action: &str| action.split('(').next() == Some(name);
+        found |= text.split('|').any(is_it);
     });
     look.is_ok() && found
 }

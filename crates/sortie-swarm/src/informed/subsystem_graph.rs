@@ -48,17 +48,14 @@ impl Graph {
     /// The behaviour of components of a network. A label is the content of the local states that a step leads to.
     pub fn of_subsystem(subsystem: &Subsystem) -> Graph {
         let states = &subsystem.states;
-        let arcs = |state: &sortie_model::SubsystemState| {
+        let nodes = states.iter().map(|state| {
             let arcs = state.steps.iter().map(|step| Arc {
                 label: states[step.target].print,
                 target: step.target,
                 text: step.text.clone(),
             });
-            arcs.collect()
-        };
-        let nodes = states.iter().map(|state| Node {
-            text: state.text.clone(),
-            arcs: arcs(state),
+            let (text, arcs) = (state.text.clone(), arcs.collect());
+            Node { text, arcs }
         });
         Graph::new(nodes.collect())
     }
@@ -84,9 +81,8 @@ impl Graph {
                 steps.clear();
                 model.expand(&state, &mut steps)?;
                 for (label, target) in steps.iter() {
-                    let text = texts
-                        .entry(label)
-                        .or_insert_with(|| relabel(&model.label(label)));
+                    let text = texts.entry(label);
+                    let text = text.or_insert_with(|| relabel(&model.label(label)));
                     let set = targets.entry(text.clone()).or_default();
                     set.insert(target.to_vec());
                 }
@@ -136,9 +132,8 @@ impl Graph {
         for arc in self.nodes.iter().flat_map(|node| &node.arcs) {
             incoming[arc.target] += 1;
         }
-        let mut order: Vec<usize> = (0..self.nodes.len())
-            .filter(|n| incoming[*n] == 0)
-            .collect();
+        let nodes = 0..self.nodes.len();
+        let mut order: Vec<usize> = nodes.filter(|n| incoming[*n] == 0).collect();
         let mut next = 0;
         while let Some(node) = order.get(next).copied() {
             next += 1;

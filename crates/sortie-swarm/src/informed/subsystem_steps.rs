@@ -39,10 +39,8 @@ impl<'m> SubsystemSteps<'m> {
     pub fn new(model: &'m dyn Model, signs: &Signs) -> Result<SubsystemSteps<'m>, String> {
         let kind = match signs {
             Signs::Components(components) => {
-                let composed = model
-                    .extensions()
-                    .local_states()
-                    .ok_or("the model does not show components")?;
+                let composed = model.extensions().local_states();
+                let composed = composed.ok_or("the model does not show components")?;
                 if components.is_empty() || components.iter().any(|c| *c >= model.width()) {
                     return Err("the model has no such components".into());
                 }
@@ -52,14 +50,14 @@ impl<'m> SubsystemSteps<'m> {
                     known: RwLock::default(),
                 }
             }
-            Signs::Labels(texts) => Kind::Labels {
-                model,
-                texts: texts
-                    .iter()
-                    .map(|text| Fingerprint::of_text(text))
-                    .collect(),
-                known: RwLock::default(),
-            },
+            Signs::Labels(texts) => {
+                let texts = texts.iter().map(|text| Fingerprint::of_text(text));
+                Kind::Labels {
+                    model,
+                    texts: texts.collect(),
+                    known: RwLock::default(),
+                }
+            }
         };
         Ok(SubsystemSteps { kind })
     }

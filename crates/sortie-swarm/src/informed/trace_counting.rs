@@ -61,7 +61,9 @@ impl Traces {
     pub fn bounded(graph: Graph, bound: usize) -> Traces {
         let mut weights = vec![vec![BigUint::from(1u8); graph.nodes().len()]];
         for left in 1..=bound {
-            weights.push(longer(&graph, &weights[left - 1]));
+            let nodes = 0..graph.nodes().len();
+            let longer = nodes.map(|node| weight_of(&graph, node, &weights[left - 1]));
+            weights.push(longer.collect());
         }
         Traces {
             graph,
@@ -112,19 +114,17 @@ impl Traces {
                 trace.cut = true;
                 break;
             }
-            let arcs = &self.graph.nodes()[node].arcs;
+            let mut arcs = self.graph.nodes()[node].arcs.iter();
             let steps = trace.labels.len() + 1;
-            let arc = arcs
-                .iter()
-                .find(|arc| {
-                    let weight = self.weight(arc.target, steps);
-                    let within = left < *weight;
-                    if !within {
-                        left -= weight;
-                    }
-                    within
-                })
-                .expect("the weights of the steps add up to that of the state");
+            let arc = arcs.find(|arc| {
+                let weight = self.weight(arc.target, steps);
+                let within = left < *weight;
+                if !within {
+                    left -= weight;
+                }
+                within
+            });
+            let arc = arc.expect("the weights of the steps add up to that of the state");
             trace.labels.push(arc.label);
             trace.nodes.push(arc.target);
             node = arc.target;
@@ -142,9 +142,8 @@ impl Traces {
         for (steps, label) in trace.labels.iter().enumerate() {
             let arcs = &self.graph.nodes()[trace.nodes[steps]].arcs;
             let before = arcs.iter().take_while(|arc| arc.label != *label);
-            begin += before
-                .map(|arc| self.weight(arc.target, steps + 1))
-                .sum::<BigUint>();
+            let before = before.map(|arc| self.weight(arc.target, steps + 1));
+            begin += before.sum::<BigUint>();
             let end = &begin + self.weight(trace.nodes[steps + 1], steps + 1);
             ranges.push(begin.clone()..end);
         }
@@ -186,13 +185,6 @@ impl Traces {
         }
         pruning
     }
-}
-
-/// The weights with one more step left.
-fn longer(graph: &Graph, weights: &[BigUint]) -> Vec<BigUint> {
-    (0..weights.len())
-        .map(|node| weight_of(graph, node, weights))
-        .collect()
 }
 
 fn weight_of(graph: &Graph, node: usize, weights: &[BigUint]) -> BigUint {

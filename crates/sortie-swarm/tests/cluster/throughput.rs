@@ -4,9 +4,9 @@
 use crate::server::Server;
 use crate::{options, threads};
 use sortie_swarm::cluster::{
-    CoordinatorOptions, JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken, Wish,
-    coordinate, work,
+    CoordinatorOptions, JobRunner, JobRunnerFactory, Logic, SentJob, Wish, coordinate, work,
 };
+use sortie_swarm::{Mismatch, Settled};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -34,10 +34,10 @@ impl Logic for Count {
         })
     }
 
-    fn take(&mut self, id: u64, _: &[u8]) -> Result<Taken, Rejection> {
+    fn take(&mut self, id: u64, _: &[u8]) -> Result<Settled, Mismatch> {
         Ok(match self.out.remove(&id) {
-            true => Taken::Counted,
-            false => Taken::Stale,
+            true => Settled::Counted,
+            false => Settled::Stale,
         })
     }
 
@@ -49,9 +49,9 @@ impl Logic for Count {
         serde_json::to_vec(&(self.next, &self.out)).unwrap()
     }
 
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Rejection> {
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Mismatch> {
         (self.next, self.out) =
-            serde_json::from_slice(saved).map_err(|e| Rejection(e.to_string()))?;
+            serde_json::from_slice(saved).map_err(|e| Mismatch(e.to_string()))?;
         Ok(())
     }
 

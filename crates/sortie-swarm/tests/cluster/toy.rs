@@ -1,7 +1,8 @@
 //! A campaign whose answer is known: a sum over a range, by jobs that split until they are small.
 
 use serde::{Deserialize, Serialize};
-use sortie_swarm::cluster::{JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken};
+use sortie_swarm::cluster::{JobRunner, JobRunnerFactory, Logic, SentJob};
+use sortie_swarm::{Mismatch, Settled};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A number that takes a moment to compute.
@@ -94,16 +95,16 @@ impl Logic for Sum {
         Some(SentJob { id, payload })
     }
 
-    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Taken, Rejection> {
+    fn take(&mut self, id: u64, payload: &[u8]) -> Result<Settled, Mismatch> {
         if id >= self.state.next {
-            return Err(Rejection("no such job".to_owned()));
+            return Err(Mismatch("no such job".to_owned()));
         }
         let Some(&(low, high)) = self.state.out.get(&id) else {
-            return Ok(Taken::Stale);
+            return Ok(Settled::Stale);
         };
         let text = payload.get(..payload.len() - self.task.ballast.min(payload.len()));
         match serde_json::from_slice(text.unwrap_or_default()) {
-            Err(e) => return Err(Rejection(e.to_string())),
+            Err(e) => return Err(Mismatch(e.to_string())),
             Ok(Reply::Sum(sum)) => self.state.sum += sum,
             Ok(Reply::Split) => {
                 let middle = low + (high - low) / 2;
@@ -111,7 +112,7 @@ impl Logic for Sum {
             }
         }
         self.state.out.remove(&id);
-        Ok(Taken::Counted)
+        Ok(Settled::Counted)
     }
 
     fn finished(&self) -> bool {
@@ -122,8 +123,8 @@ impl Logic for Sum {
         serde_json::to_vec(&self.state).unwrap()
     }
 
-    fn restore(&mut self, saved: &[u8]) -> Result<(), Rejection> {
-        self.state = serde_json::from_slice(saved).map_err(|e| Rejection(e.to_string()))?;
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Mismatch> {
+        self.state = serde_json::from_slice(saved).map_err(|e| Mismatch(e.to_string()))?;
         Ok(())
     }
 

@@ -42,11 +42,8 @@ pub(crate) struct Insertion {
     known: Vec<u32>,
     /// What is told of the batch, cut into as many pieces as there are owners.
     pieces: Vec<Mutex<Piece>>,
-    expanding: Tasks,
-    repacking: Tasks,
-    absorbing: Tasks,
-    settling: Tasks,
-    placing: Tasks,
+    /// Of a phase, for each of its rounds.
+    tasks: [Tasks; 2],
     /// The numbers of the states that are expanded.
     numbers: Range<u32>,
     /// For how many steps of each there is room.
@@ -113,20 +110,15 @@ impl Insertion {
     /// For so many threads.
     pub(crate) fn new(threads: usize) -> Insertion {
         let owners = threads.clamp(1, SHARDS);
+        let all = || 0..owners;
         Insertion {
-            tables: (0..owners).map(|_| Mutex::default()).collect(),
-            outboxes: (0..owners)
-                .map(|_| RwLock::new(Outbox::new(owners)))
-                .collect(),
-            new_states: (0..owners).map(|_| RwLock::default()).collect(),
-            arenas: (0..owners).map(|_| Mutex::default()).collect(),
+            tables: all().map(|_| Mutex::default()).collect(),
+            outboxes: all().map(|_| RwLock::new(Outbox::new(owners))).collect(),
+            new_states: all().map(|_| RwLock::default()).collect(),
+            arenas: all().map(|_| Mutex::default()).collect(),
             known: Vec::new(),
-            pieces: (0..owners).map(|_| Mutex::default()).collect(),
-            expanding: Tasks::new(owners),
-            repacking: Tasks::new(owners),
-            absorbing: Tasks::new(owners),
-            settling: Tasks::new(owners),
-            placing: Tasks::new(owners),
+            pieces: all().map(|_| Mutex::default()).collect(),
+            tasks: [Tasks::new(owners), Tasks::new(owners)],
             numbers: 0..0,
             room: u64::BITS,
             wider: None,
@@ -149,16 +141,12 @@ impl Insertion {
         for outbox in &mut self.outboxes {
             outbox.get_mut().expect(UNHURT).close();
         }
-        for tasks in [
-            &self.expanding,
-            &self.repacking,
-            &self.absorbing,
-            &self.settling,
-            &self.placing,
-        ] {
-            tasks.reset();
-        }
         self.numbers = numbers;
+    }
+
+    /// Another phase begins.
+    pub(crate) fn begin_phase(&self) {
+        self.tasks.iter().for_each(Tasks::reset);
     }
 
     /// Calls `visit` with every state and its number, and with where its successors go, until it says that it is enough. Done by all threads.
@@ -198,7 +186,7 @@ impl Insertion {
         let parts = self.tables.len() * PARTS;
         let length = self.numbers.len().div_ceil(parts) as u32;
         let mut last = 0;
-        self.expanding.each(thread, parts, |part| {
+        self.tasks[0].each(thread, parts, |part| {
             if part < last {
                 sender.outbox.tell_all();
             }
@@ -222,16 +210,14 @@ impl Insertion {
             self.known.push(arena.states as u32);
             *place.get_mut().expect(UNHURT) = arena;
         }
-        let outboxes: Vec<&Outbox> = self
-            .outboxes
-            .iter_mut()
-            .map(|outbox| &*whole(outbox))
-            .collect();
+        let outboxes = self.outboxes.iter_mut();
+        let outboxes = outboxes.map(|outbox| &*outbox.get_mut().expect(UNHURT));
+        let outboxes: Vec<&Outbox> = outboxes.collect();
         let mut words = vec![0; seen.width];
-        for state in outboxes
+        let wide = outboxes
             .iter()
-            .flat_map(|outbox| outbox.wide_states(seen.width))
-        {
+            .flat_map(|outbox| outbox.wide_states(seen.width));
+        for state in wide {
             for (all, word) in words.iter_mut().zip(state) {
                 *all |= word;
             }
@@ -255,7 +241,7 @@ impl Insertion {
         let Some(wider) = &self.wider else {
             return;
         };
-        self.repacking.each_own(thread, |own| {
+        self.tasks[0].each_own(thread, |own| {
             let known = &mut self.arenas[own].lock().expect(UNHURT).keys;
             let new = &mut self.tables[own].lock().expect(UNHURT).keys;
             for keys in [known, new] {
@@ -275,7 +261,7 @@ impl Insertion {
     pub(crate) fn absorb(&self, thread: usize, seen: &VisitedSet) {
         let steps = self.numbers.len() as u32 * self.room;
         let units = seen.layout.units();
-        self.absorbing.each_own(thread, |own| {
+        self.tasks[0].each_own(thread, |own| {
             let table = &mut *self.tables[own].lock().expect(UNHURT);
             let new_states = &mut *self.new_states[own].write().expect(UNHURT);
             let arena = self.arenas[own].lock().expect(UNHURT);
@@ -299,16 +285,13 @@ impl Insertion {
         let Some(divided) = &seen.divided else {
             return;
         };
-        self.settling.each_own(thread, |own| {
-            let arena = &mut *self.arenas[own].lock().expect(UNHURT);
+        self.tasks[0].each_own(thread, |own| {
             let keys = &mut self.tables[own].lock().expect(UNHURT).keys;
-            arena.add(
-                keys,
-                self.new_states[own].read().expect(UNHURT).orders.len(),
-            );
+            let states = self.new_states[own].read().expect(UNHURT).orders.len();
+            self.arenas[own].lock().expect(UNHURT).add(keys, states);
         });
         let all = self.marks.all as usize;
-        self.placing.each_own(thread, |number| {
+        self.tasks[1].each_own(thread, |number| {
             let piece = &mut *self.pieces[number].lock().expect(UNHURT);
             let pieces = self.pieces.len();
             let range = all * number / pieces..all * (number + 1) / pieces;
@@ -333,11 +316,10 @@ impl Insertion {
         let parents = seen.parents.as_mut();
         let parents = parents.expect("states with parents are divided");
         for (arena, piece) in self.arenas.iter_mut().zip(&mut self.pieces) {
-            let (arena, piece) = (
-                arena.get_mut().expect(UNHURT),
-                piece.get_mut().expect(UNHURT),
-            );
-            divided.arenas.push(std::mem::take(arena));
+            let piece = piece.get_mut().expect(UNHURT);
+            divided
+                .arenas
+                .push(std::mem::take(arena.get_mut().expect(UNHURT)));
             divided.add(&piece.places);
             parents.extend_from_slice(&piece.parents);
         }
@@ -370,11 +352,6 @@ impl Insertion {
     }
 }
 
-/// What is inside, while no other thread has it.
-fn whole(outbox: &mut RwLock<Outbox>) -> &mut Outbox {
-    outbox.get_mut().expect(UNHURT)
-}
-
 impl Sender<'_> {
     /// Whether the state with this hash is known here; others may know it, too.
     pub(crate) fn knows(&self, hash: u64, state: &[u32]) -> bool {
@@ -384,11 +361,8 @@ impl Sender<'_> {
             let key = self.table.key(arena, index as usize, units);
             self.layout.is(key, state)
         };
-        self.divided.owner(hash) == self.own
-            && matches!(
-                self.table.group.shard(hash).find(hash, same),
-                Lookup::Found(_)
-            )
+        let found = || self.table.group.shard(hash).find(hash, same);
+        self.divided.owner(hash) == self.own && matches!(found(), Lookup::Found(_))
     }
 
     /// For how many steps of a state there is room.
@@ -463,24 +437,13 @@ impl OwnerTable {
         units: usize,
     ) {
         let orders = &mut new_states.orders;
+        // The compiler knows how to compare short keys.
         match units {
-            1 => self.insert_short::<1>(orders, arena, messages),
-            2 => self.insert_short::<2>(orders, arena, messages),
-            3 => self.insert_short::<3>(orders, arena, messages),
+            1 => self.insert_with(orders, arena, messages, 1, is_same::<1>),
+            2 => self.insert_with(orders, arena, messages, 2, is_same::<2>),
+            3 => self.insert_with(orders, arena, messages, 3, is_same::<3>),
             _ => self.insert_with(orders, arena, messages, units, |a, b| a == b),
         }
-    }
-
-    /// The compiler knows how to compare short keys.
-    fn insert_short<const UNITS: usize>(
-        &mut self,
-        orders: &mut Vec<u32>,
-        arena: &Arena,
-        messages: &[u64],
-    ) {
-        self.insert_with(orders, arena, messages, UNITS, |a, b| {
-            a.first_chunk::<UNITS>() == b.first_chunk::<UNITS>()
-        });
     }
 
     #[inline(always)]
@@ -518,6 +481,11 @@ impl OwnerTable {
             }
         }
     }
+}
+
+#[inline(always)]
+fn is_same<const UNITS: usize>(a: &[u64], b: &[u64]) -> bool {
+    a.first_chunk::<UNITS>() == b.first_chunk::<UNITS>()
 }
 
 /// Which steps led to a new state, and how many before each.

@@ -1,11 +1,12 @@
 //! The levels of a breadth-bounded search: expanded lane by lane, then the next one is drawn.
 
 use crate::SearchError;
-use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use crate::schedulers::dice;
+use crate::store::visited::{StateId, VisitedSet};
 use crate::strategies::breadth_bounded::level_choice::{Lane, Level};
 use crate::strategies::breadth_bounded::slice::{Draws, Settings};
 use sortie_formula::OUTSIDE;
-use sortie_model::{Budget, Dice, Exactness, Fingerprint, Fingerprinter, Model, Spending, Steps};
+use sortie_model::{Budget, Exactness, Fingerprint, Fingerprinter, Model, Spending, Steps};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
@@ -56,10 +57,7 @@ impl<'a> Lanes<'a> {
         seed: u64,
         budget: &'a Budget,
     ) -> Result<Self, SearchError> {
-        let mut initial = Vec::new();
-        model.initial(&mut initial)?;
-        let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
-        seen.insert(model.fingerprint(&initial), &initial, NO_PARENT);
+        let (seen, _) = VisitedSet::with_initial(model, Exactness::Exact, true, budget.memory)?;
         Ok(Lanes {
             model,
             budget,
@@ -98,7 +96,7 @@ impl<'a> Lanes<'a> {
         let mut candidates = Vec::new();
         for (step, &print) in prints.iter().enumerate() {
             let state = steps.target(step);
-            if let Some(StateId(visited)) = self.seen.number(print, state) {
+            if let Some(StateId(visited)) = self.seen.number(print.low(), state) {
                 targets.push(Target::Visited(visited));
                 continue;
             }
@@ -119,12 +117,8 @@ impl<'a> Lanes<'a> {
 
     /// Draws the next level from what was gathered; whether it has any states.
     pub(crate) fn advance(&mut self) -> Result<bool, SearchError> {
-        let Gathered {
-            states,
-            words,
-            mut lanes,
-            ..
-        } = std::mem::take(&mut self.gathered);
+        let gathered = std::mem::take(&mut self.gathered);
+        let (states, words, mut lanes) = (gathered.states, gathered.words, gathered.lanes);
         let width = words.len() / states.len().max(1);
         self.fates.clear();
         self.fates.resize(states.len(), OUTSIDE);
@@ -134,25 +128,22 @@ impl<'a> Lanes<'a> {
         let mut counts = vec![false; states.len()];
         let all = lanes.iter().flat_map(|lane| &lane.candidates);
         all.for_each(|&c| counts[c as usize] = true);
-        let mut order: Vec<u32> = (0..states.len() as u32)
-            .filter(|&c| counts[c as usize])
-            .collect();
+        let all = 0..states.len() as u32;
+        let mut order: Vec<u32> = all.filter(|&c| counts[c as usize]).collect();
         order.sort_unstable_by_key(|&c| states[c as usize].0);
         let mut places = vec![0; states.len()];
         for (place, &candidate) in order.iter().enumerate() {
             places[candidate as usize] = place as u32;
         }
         for lane in &mut lanes {
-            lane.candidates
-                .iter_mut()
-                .for_each(|c| *c = places[*c as usize]);
-            lane.candidates.sort_unstable();
-            lane.candidates.dedup();
+            let candidates = &mut lane.candidates;
+            candidates.iter_mut().for_each(|c| *c = places[*c as usize]);
+            candidates.sort_unstable();
+            candidates.dedup();
         }
-        let most = if self.settings.is_degrading(level - 1) {
-            lanes.len()
-        } else {
-            self.settings.width
+        let most = match self.settings.is_degrading(level - 1) {
+            true => lanes.len(),
+            false => self.settings.width,
         };
         let choice = Level {
             candidates: order.len(),
@@ -164,20 +155,13 @@ impl<'a> Lanes<'a> {
             self.passed_over |= !states.is_empty();
             return Ok(false);
         }
-        let Settings {
-            choice: rule,
-            exact,
-            ..
-        } = self.settings;
-        let mut dice = level_dice(self.seed, level);
-        let (chosen, method) =
-            choice
-                .draw(rule, exact, &mut dice)
-                .map_err(|entangled| SearchError::Entangled {
-                    level,
-                    lanes: entangled.lanes,
-                    candidates: entangled.candidates,
-                })?;
+        let (rule, exact) = (self.settings.choice, self.settings.exact);
+        let drawn = choice.draw(rule, exact, &mut dice(self.seed, level));
+        let (chosen, method) = drawn.map_err(|entangled| SearchError::Entangled {
+            level,
+            lanes: entangled.lanes,
+            candidates: entangled.candidates,
+        })?;
         self.passed_over |= chosen.len() < states.len();
         self.draws.note(method);
         self.begins.push(self.seen.len() as u32);
@@ -185,7 +169,7 @@ impl<'a> Lanes<'a> {
             let candidate = order[place as usize] as usize;
             let (print, parent) = states[candidate];
             let state = &words[candidate * width..(candidate + 1) * width];
-            let id = self.seen.insert(print, state, StateId(parent));
+            let id = self.seen.insert(print.low(), state, StateId(parent));
             self.fates[candidate] = id.expect("candidates are distinct and were not visited").0;
         }
         Ok(true)
@@ -229,11 +213,4 @@ impl Settings {
     fn is_degrading(&self, level: u64) -> bool {
         self.degrade.is_some_and(|depth| level >= depth)
     }
-}
-
-fn level_dice(seed: u64, level: u64) -> Dice {
-    let mut print = Fingerprinter::new();
-    print.mix(seed);
-    print.mix(level);
-    Dice::new(print.fingerprint().low())
 }

@@ -53,11 +53,7 @@ impl Rule {
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Rule::Uniform => "uniform",
-            Rule::Prototype => "prototype",
-            Rule::Repeated => "repeated",
-        }
+        ["uniform", "prototype", "repeated"][self as usize]
     }
 
     /// The rule with this name.
@@ -99,15 +95,16 @@ impl Method {
 
     /// A word for reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Everything => "everything",
-            Method::Plain => "plain",
-            Method::Rejection => "rejection",
-            Method::PartialRejection => "partial-rejection",
-            Method::Swaps => "swaps",
-            Method::OneEach => "one-each",
-            Method::Repeated => "repeated",
-        }
+        const NAMES: [&str; Method::ALL.len()] = [
+            "everything",
+            "plain",
+            "rejection",
+            "partial-rejection",
+            "swaps",
+            "one-each",
+            "repeated",
+        ];
+        NAMES[self as usize]
     }
 
     /// Whether every admissible set was equally likely.
@@ -182,35 +179,31 @@ impl Level {
         dice: &mut Dice,
     ) -> Result<(Vec<u32>, Method), TooEntangled> {
         let cover = Cover::new(self);
-        let settled = |drawn: Vec<u32>| [&cover.forced[..], &drawn[..]].concat();
-        if cover.lanes.is_empty() {
+        let (drawn, method) = if cover.lanes.is_empty() {
             let mut open = cover.free.clone();
             shuffle_front(&mut open, cover.wanted, dice);
             open.truncate(cover.wanted);
-            return Ok((settled(open), Method::Plain));
-        }
-        if let Some(drawn) = cover.draw_by_rejection(ATTEMPTS, dice) {
-            return Ok((settled(drawn), Method::Rejection));
-        }
-        if let Some(drawn) = partial_rejection::draw(&cover, dice) {
-            return Ok((settled(drawn), Method::PartialRejection));
-        }
-        if !exact {
-            return Ok((settled(swaps::draw(&cover, dice)), Method::Swaps));
-        }
-        let drawn = cover.draw_by_rejection(PATIENT_ATTEMPTS, dice);
-        let drawn = drawn.ok_or_else(|| TooEntangled {
-            lanes: cover.lanes.len(),
-            candidates: cover.bound().len(),
-        })?;
-        Ok((settled(drawn), Method::Rejection))
+            (open, Method::Plain)
+        } else if let Some(drawn) = cover.draw_by_rejection(ATTEMPTS, dice) {
+            (drawn, Method::Rejection)
+        } else if let Some(drawn) = partial_rejection::draw(&cover, dice) {
+            (drawn, Method::PartialRejection)
+        } else if !exact {
+            (swaps::draw(&cover, dice), Method::Swaps)
+        } else if let Some(drawn) = cover.draw_by_rejection(PATIENT_ATTEMPTS, dice) {
+            (drawn, Method::Rejection)
+        } else {
+            return Err(TooEntangled {
+                lanes: cover.lanes.len(),
+                candidates: cover.bound().len(),
+            });
+        };
+        Ok(([&cover.forced[..], &drawn[..]].concat(), method))
     }
 
     /// In random order each stuck lane that is not served yet takes one of its candidates; what is left of the draws may come to any of them.
     fn draw_repeatedly(&self, dice: &mut Dice) -> Vec<u32> {
-        let mut stuck: Vec<&Lane> = self.lanes.iter().filter(|lane| lane.stuck).collect();
-        let count = stuck.len();
-        shuffle_front(&mut stuck, count, dice);
+        let stuck = self.shuffled(|lane| lane.stuck, dice);
         let mut taken = vec![false; self.candidates];
         let mut draws = 0;
         for lane in stuck {
@@ -227,14 +220,19 @@ impl Level {
         all.filter(|&c| taken[c as usize]).collect()
     }
 
+    /// Some of the lanes in random order.
+    fn shuffled(&self, which: impl Fn(&Lane) -> bool, dice: &mut Dice) -> Vec<&Lane> {
+        let mut lanes: Vec<&Lane> = self.lanes.iter().filter(|lane| which(lane)).collect();
+        let count = lanes.len();
+        shuffle_front(&mut lanes, count, dice);
+        lanes
+    }
+
     /// In random order each lane takes one of its candidates that nobody has. A lane that finds all of them taken is served as well.
     fn draw_one_each(&self, dice: &mut Dice) -> Vec<u32> {
-        let mut order: Vec<&Lane> = self.lanes.iter().collect();
-        let count = order.len();
-        shuffle_front(&mut order, count, dice);
         let mut taken = vec![false; self.candidates];
         let mut chosen = Vec::with_capacity(self.wanted);
-        for lane in order {
+        for lane in self.shuffled(|_| true, dice) {
             let open = lane.candidates.iter().filter(|&&c| !taken[c as usize]);
             let open: Vec<u32> = open.copied().collect();
             if !open.is_empty() && chosen.len() < self.wanted {

@@ -11,6 +11,7 @@
 //! double the time; so of a step that leaves the slice its hash is kept, 8 bytes, and only states with a hash that a visited state
 //! has are expanded again. Cost per transition: a fingerprint and a lookup; per level, a sort of the candidates and the draw.
 
+use crate::explore::within;
 use crate::store::visited::StateId;
 use crate::strategies::breadth_bounded::lanes::{Lanes, Target};
 use crate::strategies::breadth_bounded::level_choice::{Method, Rule};
@@ -150,23 +151,15 @@ pub fn breadth_bounded(
     let mut slice = Slice::new(model.width());
     for id in 0..expanded {
         lanes.seen.read(StateId(id), &mut state);
-        let inside = |edge: &Edge| Edge {
-            target: if edge.target < expanded {
-                edge.target
-            } else {
-                OUTSIDE
-            },
-            ..*edge
-        };
-        slice.push(&state, sketch.edges(id).iter().map(inside));
+        let edges = sketch.edges(id).iter();
+        slice.push(&state, edges.map(|edge| within(edge, expanded)));
     }
     let mut begins = lanes.begins;
     begins.retain(|&begin| begin < expanded);
+    let parents = (0..expanded).map(|id| lanes.seen.parent(StateId(id)).0);
     Ok(Bounded {
         whole: slice.is_whole(),
-        parents: (0..expanded)
-            .map(|id| lanes.seen.parent(StateId(id)).0)
-            .collect(),
+        parents: parents.collect(),
         slice,
         begins,
         draws: lanes.draws,
@@ -215,12 +208,9 @@ impl Sketch {
     }
 
     fn range(&self, id: u32) -> Range<usize> {
-        let begin = |id: usize| {
-            self.begins
-                .get(id)
-                .map_or(self.edges.len(), |&b| b as usize)
-        };
-        begin(id as usize)..begin(id as usize + 1)
+        let end = self.edges.len();
+        let begin = |id: u32| self.begins.get(id as usize).map_or(end, |&b| b as usize);
+        begin(id)..begin(id + 1)
     }
 
     fn edges(&self, id: u32) -> &[Edge] {
@@ -246,22 +236,17 @@ impl Sketch {
             let range = self.range(id);
             let edges = &mut self.edges[range];
             let outside = edges.iter().filter(|edge| edge.target == OUTSIDE).count();
-            let may_jump = hashes
-                .by_ref()
-                .take(outside)
-                .filter(|hash| visited.contains(hash))
-                .count()
-                > 0;
-            if !may_jump {
+            let hashes = hashes.by_ref().take(outside);
+            // All of them are taken, whatever they are.
+            if hashes.filter(|hash| visited.contains(hash)).count() == 0 {
                 continue;
             }
             lanes.seen.read(StateId(id), &mut state);
             worker.list(&state)?;
             for (step, edge) in edges.iter_mut().enumerate() {
+                let (hash, target) = (worker.prints[step].low(), worker.steps.target(step));
                 if edge.target == OUTSIDE
-                    && let Some(jump) = lanes
-                        .seen
-                        .number(worker.prints[step], worker.steps.target(step))
+                    && let Some(jump) = lanes.seen.number(hash, target)
                 {
                     edge.target = jump.0;
                 }

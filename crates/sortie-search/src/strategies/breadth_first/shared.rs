@@ -1,7 +1,6 @@
 //! A batch of a breadth-first search, done by several threads.
 
 use crate::findings::{PlacedFinding, step_of};
-use crate::parallel::fresh::Fresh;
 use crate::parallel::team::{Tasks, Team};
 use crate::store::visited::{Insertion, Sender, StateId, VisitedSet};
 use crate::{Expansion, Hunt};
@@ -53,7 +52,7 @@ pub(super) struct Shared<'a> {
 pub(super) struct Worker<'a> {
     pub(super) expansion: Expansion<'a>,
     /// The one that is expanded.
-    state: Vec<u32>,
+    pub(super) state: Vec<u32>,
 }
 
 /// What is to be expanded.
@@ -65,11 +64,12 @@ struct Batch {
 }
 
 /// What a thread made of a part of a batch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Part {
-    /// The successors that were not visited before the batch.
-    pub(super) fresh: Fresh,
+    /// The successors that were not visited before the batch, as they were found: parents and hashes, and the states.
+    pub(super) origins: Vec<(StateId, u64)>,
+    pub(super) words: Vec<u32>,
     pub(super) tally: Tally,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Shared<'a> {
             seen: RwLock::new(seen),
             workers: (0..threads).map(|_| Mutex::default()).collect(),
             batch: RwLock::default(),
-            parts: (0..parts).map(|_| Mutex::new(Part::new(hunt))).collect(),
+            parts: (0..parts).map(|_| Mutex::default()).collect(),
             listing: Tasks::new(threads),
             insertion: RwLock::new(Insertion::new(threads)),
             tallies: (0..threads).map(|_| Mutex::default()).collect(),
@@ -163,23 +163,29 @@ impl<'a> Shared<'a> {
             }
         };
         if self.insertion_mut().gather(&mut self.seen_mut()) {
-            team.run(Phase::Repack);
+            self.run(team, Phase::Repack);
             self.insertion_mut().finish_repacking(&mut self.seen_mut());
         }
-        team.run(Phase::Absorb);
+        self.run(team, Phase::Absorb);
         self.insertion_mut().count();
-        team.run(Phase::Settle);
+        self.run(team, Phase::Settle);
         let mut insertion = self.insertion_mut();
         insertion.finish(&mut self.seen_mut(), all.most_steps);
         all.findings.sort_by_key(|(number, ..)| *number);
         Some(all)
     }
 
+    /// Has all threads do a phase of an insertion.
+    fn run(&self, team: &Team<'_, Phase>, phase: Phase) {
+        self.insertion().begin_phase();
+        team.run(phase);
+    }
+
     fn expand_all(&self, team: &Team<'_, Phase>, numbers: Range<u32>) -> Tally {
         self.stopped.store(false, Ordering::Relaxed);
         self.crowded.store(false, Ordering::Relaxed);
         self.insertion_mut().begin(&mut self.seen_mut(), numbers);
-        team.run(Phase::Expand);
+        self.run(team, Phase::Expand);
         let mut all = Tally::default();
         for tally in &self.tallies {
             all.take(&mut tally.lock().expect(UNHURT));
@@ -261,7 +267,9 @@ impl<'a> Shared<'a> {
                     expansion.expand(state, known).is_ok() && self.tally(tally, number, expansion);
                 let fits = expansion.steps.len() <= sender.room() as usize;
                 if good && fits {
-                    send(expansion, sender);
+                    for (step, print) in (0..).zip(&expansion.prints) {
+                        sender.send(print.low(), expansion.steps.target(step as usize), step);
+                    }
                     return true;
                 }
                 if good {
@@ -283,25 +291,27 @@ impl<'a> Shared<'a> {
                 expansion.judge.forget_values();
             }
             last = number;
-            let Part { fresh, tally } = &mut *self.parts[number].lock().expect(UNHURT);
-            fresh.clear();
-            *tally = Tally::default();
+            let part = &mut *self.parts[number].lock().expect(UNHURT);
+            part.origins.clear();
+            part.words.clear();
+            part.tally = Tally::default();
             for id in batch.part(number, self.parts.len()).map(StateId) {
                 if !self.goes_on() {
                     return;
                 }
                 batch.read(id.0, &seen, state);
-                let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
-                let good =
-                    expansion.expand(state, known).is_ok() && self.tally(tally, id.0, expansion);
+                let known = |print: Fingerprint, target: &[u32]| seen.contains(print.low(), target);
+                let good = expansion.expand(state, known).is_ok()
+                    && self.tally(&mut part.tally, id.0, expansion);
                 if !good {
                     self.stop();
                     return;
                 }
                 for (step, &print) in expansion.prints.iter().enumerate() {
                     let target = expansion.steps.target(step);
-                    if !seen.contains(print, target) {
-                        fresh.add(print.low(), target, id);
+                    if !seen.contains(print.low(), target) {
+                        part.origins.push((id, print.low()));
+                        part.words.extend_from_slice(target);
                     }
                 }
             }
@@ -323,10 +333,8 @@ impl<'a> Shared<'a> {
 
     /// Counts a state that was expanded; whether the batch can go on.
     fn tally(&self, tally: &mut Tally, number: u32, expansion: &Expansion<'_>) -> bool {
-        let Expansion {
-            steps, findings, ..
-        } = expansion;
-        for finding in findings {
+        let steps = &expansion.steps;
+        for finding in &expansion.findings {
             if finding.record.is_none() && !self.hunt.keep_going {
                 return false;
             }
@@ -337,14 +345,6 @@ impl<'a> Shared<'a> {
         tally.steps += steps.len() as u64;
         tally.most_steps = tally.most_steps.max(steps.len() as u32);
         true
-    }
-}
-
-/// Sends all successors of a state.
-fn send(expansion: &Expansion<'_>, sender: &mut Sender<'_>) {
-    let Expansion { steps, prints, .. } = expansion;
-    for (step, print) in (0..).zip(prints) {
-        sender.send(print.low(), steps.target(step as usize), step);
     }
 }
 
@@ -380,15 +380,6 @@ impl Batch {
         if !seen.read(StateId(number), state) {
             let place = (number - self.numbers.start) as usize * state.len();
             state.copy_from_slice(&self.taken[place..place + state.len()]);
-        }
-    }
-}
-
-impl Part {
-    fn new(hunt: &Hunt<'_>) -> Part {
-        Part {
-            fresh: Fresh::new(hunt.model.width()),
-            tally: Tally::default(),
         }
     }
 }

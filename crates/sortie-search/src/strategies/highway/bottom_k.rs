@@ -21,12 +21,12 @@ pub trait Known {
 impl Known for VisitedSet {
     #[inline]
     fn expect(&self, prints: impl Iterator<Item = Fingerprint>) {
-        self.warm_hashes(prints.map(|print| print.low()));
+        self.warm(prints.map(|print| print.low()));
     }
 
     #[inline]
     fn has(&self, print: Fingerprint, state: &[u32]) -> bool {
-        self.contains(print, state)
+        self.contains(print.low(), state)
     }
 }
 

@@ -21,6 +21,13 @@ pub(super) struct Lanes {
     pub(super) considered: Vec<ConsideredId>,
 }
 
+impl Lanes {
+    /// The state of one of them, of so many words.
+    pub(super) fn state(&self, position: usize, width: usize) -> &[u32] {
+        &self.words[position * width..][..width]
+    }
+}
+
 /// What a thread makes of its share of a level.
 pub(super) struct Share {
     pub(super) sample: BottomK,
@@ -144,8 +151,9 @@ impl Level {
             if position > self.stop_at() {
                 break;
             }
-            let state = &self.lanes.words[index * width..(index + 1) * width];
-            let known = |print: Fingerprint, target: &[u32]| self.seen.contains(print, target);
+            let state = self.lanes.state(index, width);
+            let known =
+                |print: Fingerprint, target: &[u32]| self.seen.contains(print.low(), target);
             if let Err(error) = expansion.expand(state, known) {
                 part.error = Some((position, error));
                 break;

@@ -39,10 +39,8 @@ impl Cover {
         });
         let lanes = without_implied(lanes, level.candidates);
         let mut is_free: Vec<bool> = is_forced.iter().map(|forced| !forced).collect();
-        lanes
-            .iter()
-            .flatten()
-            .for_each(|&c| is_free[c as usize] = false);
+        let bound = lanes.iter().flatten();
+        bound.for_each(|&c| is_free[c as usize] = false);
         Cover {
             forced,
             free: all().filter(|&c| is_free[c as usize]).collect(),
@@ -93,21 +91,14 @@ fn without_implied(mut lanes: Vec<&[u32]>, candidates: usize) -> Vec<Vec<u32>> {
     lanes.sort_unstable();
     lanes.dedup();
     let mut degree = vec![0u32; candidates];
-    lanes
-        .iter()
-        .flat_map(|lane| *lane)
-        .for_each(|&c| degree[c as usize] += 1);
+    let all = lanes.iter().flat_map(|lane| *lane);
+    all.for_each(|&c| degree[c as usize] += 1);
     // A lane within another has its rarest candidate there.
-    let rarest = |lane: &[u32]| {
-        *lane
-            .iter()
-            .min_by_key(|&&c| degree[c as usize])
-            .expect("a stuck lane has successors")
-    };
     let mut by_rarest: Vec<Vec<&[u32]>> = vec![Vec::new(); candidates];
-    lanes
-        .iter()
-        .for_each(|lane| by_rarest[rarest(lane) as usize].push(lane));
+    for lane in &lanes {
+        let rarest = lane.iter().min_by_key(|&&c| degree[c as usize]);
+        by_rarest[*rarest.expect("a stuck lane has successors") as usize].push(lane);
+    }
     let contains_another = |lane: &[u32]| {
         let mut others = lane.iter().flat_map(|&c| &by_rarest[c as usize]);
         others.any(|other| other.len() < lane.len() && is_within(other, lane))
@@ -147,19 +138,13 @@ mod tests {
         assert_eq!(settled.free, [2, 4, 5, 6, 7, 8]);
         assert_eq!(settled.wanted, 5);
         let needed = cover(9, 5, &lanes);
-        assert_eq!(
-            needed.lanes,
-            [vec![0, 1], vec![5, 6, 7, 8]],
-            "four of eight can miss four"
-        );
+        let lanes = [vec![0, 1], vec![5, 6, 7, 8]];
+        assert_eq!(needed.lanes, lanes, "four of eight can miss four");
     }
 
     #[test]
     fn one_lane_alone_is_never_missed() {
-        assert!(
-            cover(40, 1, &[&(0..40).collect::<Vec<_>>()])
-                .lanes
-                .is_empty()
-        );
+        let all: Vec<u32> = (0..40).collect();
+        assert!(cover(40, 1, &[&all]).lanes.is_empty());
     }
 }

@@ -3,54 +3,52 @@
 use super::cover::Cover;
 use super::{ATTEMPTS, Lane, Level, Method, Rule, partial_rejection, swaps};
 use sortie_model::Dice;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const SAMPLES: u64 = 15_000;
 
-fn level(candidates: usize, wanted: usize, stuck: &[&[u32]], others: &[&[u32]]) -> Level {
-    let lane = |stuck| {
-        move |candidates: &&[u32]| Lane {
-            candidates: candidates.to_vec(),
-            stuck,
-        }
+fn level<L: AsRef<[u32]>>(
+    candidates: usize,
+    wanted: usize,
+    stuck: &[L],
+    others: &[&[u32]],
+) -> Level {
+    let lane = |candidates: &[u32], stuck| Lane {
+        candidates: candidates.to_vec(),
+        stuck,
     };
-    let lanes = stuck.iter().map(lane(true));
+    let lanes = stuck
+        .iter()
+        .map(|candidates| lane(candidates.as_ref(), true));
+    let others = others.iter().map(|candidates| lane(candidates, false));
     Level {
         candidates,
         wanted,
         most: wanted,
-        lanes: lanes.chain(others.iter().map(lane(false))).collect(),
+        lanes: lanes.chain(others).collect(),
     }
+}
+
+/// A set, ascending.
+fn sorted(mut set: Vec<u32>) -> Vec<u32> {
+    set.sort_unstable();
+    set.dedup();
+    set
 }
 
 /// A level with up to five stuck lanes of one to four candidates, and a lane that has all candidates and is not stuck.
 fn random_level(dice: &mut Dice) -> Level {
     let candidates = 5 + dice.index(5);
     let stuck = 1 + dice.index(5);
-    let mut lanes: Vec<Lane> = (0..stuck)
-        .map(|_| {
-            let drawn = (0..1 + dice.index(4)).map(|_| dice.index(candidates) as u32);
-            let mut candidates: Vec<u32> = drawn.collect();
-            candidates.sort_unstable();
-            candidates.dedup();
-            Lane {
-                candidates,
-                stuck: true,
-            }
-        })
-        .collect();
-    lanes.push(Lane {
-        candidates: (0..candidates as u32).collect(),
-        stuck: false,
-    });
-    let wanted = stuck + dice.index(candidates - stuck + 1).min(2);
-    Level {
-        candidates,
-        wanted,
-        most: wanted,
-        lanes,
+    let mut lanes = Vec::new();
+    for _ in 0..stuck {
+        let drawn = (0..1 + dice.index(4)).map(|_| dice.index(candidates) as u32);
+        lanes.push(sorted(drawn.collect()));
     }
+    let wanted = stuck + dice.index(candidates - stuck + 1).min(2);
+    let all: Vec<u32> = (0..candidates as u32).collect();
+    level(candidates, wanted, &lanes, &[&all])
 }
 
 /// All sets that may be drawn, by brute force.
@@ -144,16 +142,9 @@ fn exact_ways_are_uniform() {
         });
         assert_uniform("partial rejection", &level, &counts);
     }
-    for method in [
-        Method::Everything,
-        Method::Plain,
-        Method::Rejection,
-        Method::PartialRejection,
-    ] {
-        assert!(
-            seen.contains_key(&method),
-            "{method:?} did not occur: {seen:?}"
-        );
+    for method in Method::ALL.into_iter().filter(|method| method.is_uniform()) {
+        let occurred = seen.contains_key(&method);
+        assert!(occurred, "{method:?} did not occur: {seen:?}");
     }
 }
 
@@ -190,9 +181,7 @@ fn assert_recorded(file: &str, figures: &str) {
 fn swaps_leave_little_bias() {
     let samples = 30_000;
     let ring: Vec<Vec<u32>> = (0..6u32).map(|l| vec![l, (l + 1) % 6, 6 + l % 3]).collect();
-    let ring: Vec<&[u32]> = ring.iter().map(|lane| &lane[..]).collect();
     let star: Vec<Vec<u32>> = (1..6u32).map(|l| vec![0, l, l + 5]).collect();
-    let star: Vec<&[u32]> = star.iter().map(|lane| &lane[..]).collect();
     let mut levels = vec![
         ("ring, 6 of 9", level(9, 6, &ring, &[])),
         ("ring, 4 of 9", level(9, 4, &ring[..4], &[])),
@@ -208,15 +197,9 @@ fn swaps_leave_little_bias() {
     for (name, level) in &levels[..16] {
         let cover = Cover::new(level);
         let measure = |mixed: bool| {
-            distance(&observe(level, samples, |seed| {
-                let dice = &mut Dice::new(seed);
-                let drawn = if mixed {
-                    swaps::draw(&cover, dice)
-                } else {
-                    swaps::build(&cover, dice)
-                };
-                completed(&cover, drawn)
-            }))
+            let way = if mixed { swaps::draw } else { swaps::build };
+            let draw = |seed| completed(&cover, way(&cover, &mut Dice::new(seed)));
+            distance(&observe(level, samples, draw))
         };
         let ((built, chance), (mixed, _)) = (measure(false), measure(true));
         for (all, distance) in above_chance.iter_mut().zip([built, mixed]) {
@@ -229,16 +212,12 @@ fn swaps_leave_little_bias() {
         .for_each(|all| all.sort_by(f64::total_cmp));
     let [worst_built, worst_mixed] = above_chance.each_ref().map(|all| all[15]);
     let [median_built, median_mixed] = above_chance.each_ref().map(|all| (all[7] + all[8]) / 2.0);
-    assert_recorded(
-        "level-draws.csv",
-        &format!(
-            "levels,built,mixed\nworst of 16,{worst_built:.3},{worst_mixed:.3}\nmedian,{median_built:.3},{median_mixed:.3}\n"
-        ),
+    let figures = format!(
+        "levels,built,mixed\nworst of 16,{worst_built:.3},{worst_mixed:.3}\nmedian,{median_built:.3},{median_mixed:.3}\n"
     );
-    assert!(
-        worst_built > 0.05,
-        "the measurement sees bias where there is some"
-    );
+    assert_recorded("level-draws.csv", &figures);
+    let sees_bias = worst_built > 0.05;
+    assert!(sees_bias, "the measurement sees bias where there is some");
     assert!(worst_mixed < 0.01, "{worst_mixed}");
 }
 
@@ -282,10 +261,7 @@ fn mean_of_a_chain(lanes: usize, free: usize, wanted: usize) -> f64 {
 /// mixed by swaps. The means of 3,000 draws each have a standard error of at most 0.05.
 #[test]
 fn swaps_remove_the_bias_of_a_long_chain() {
-    let chain: Vec<Vec<u32>> = (0..40)
-        .map(|l| vec![3 * l, 3 * l + 1, 3 * l + 2, 3 * l + 3])
-        .collect();
-    let chain: Vec<&[u32]> = chain.iter().map(|lane| &lane[..]).collect();
+    let chain: Vec<Vec<u32>> = (0..40).map(|l| (3 * l..3 * l + 4).collect()).collect();
     let level = level(141, 47, &chain, &[&(121..141).collect::<Vec<_>>()]);
     let cover = Cover::new(&level);
     let mean = |draw: &dyn Fn(&mut Dice) -> Vec<u32>| {
@@ -310,20 +286,12 @@ fn swaps_remove_the_bias_of_a_long_chain() {
 #[test]
 fn many_lanes_are_drawn_exactly_where_they_are_loose() {
     let lanes = 300u32;
-    let loose: Vec<Vec<u32>> = (0..lanes)
-        .map(|l| (0..8).map(|i| (l * 7 + i * i * 31) % 2400).collect())
-        .map(|mut lane: Vec<u32>| {
-            lane.sort_unstable();
-            lane.dedup();
-            lane
-        })
-        .collect();
-    let loose: Vec<&[u32]> = loose.iter().map(|lane| &lane[..]).collect();
+    let lane = |l: u32| sorted((0..8).map(|i| (l * 7 + i * i * 31) % 2400).collect());
+    let loose: Vec<Vec<u32>> = (0..lanes).map(lane).collect();
     let all: Vec<u32> = (0..2400).collect();
     let level = level(2400, 900, &loose, &[&all]);
-    let (set, method) = level
-        .draw(Rule::Uniform, true, &mut Dice::new(1))
-        .expect("loose lanes");
+    let drawn = level.draw(Rule::Uniform, true, &mut Dice::new(1));
+    let (set, method) = drawn.expect("loose lanes");
     assert_eq!((set.len(), method), (900, Method::PartialRejection));
 }
 
@@ -332,28 +300,19 @@ fn many_lanes_are_drawn_exactly_where_they_are_loose() {
 fn entangled_levels_are_refused_or_approximated() {
     let side = 24u32;
     let corner = |x: u32, y: u32| (y % side) * side + x % side;
-    let lanes: Vec<Vec<u32>> = (0..side * side / 2)
-        .map(|l| (l % side, l / side))
-        .map(|(x, y)| {
-            let mut lane = vec![
-                corner(x, y),
-                corner(x + 1, y),
-                corner(x + 5, y + 7),
-                corner(x, y + 11),
-            ];
-            lane.sort_unstable();
-            lane
-        })
-        .collect();
-    let lanes: Vec<&[u32]> = lanes.iter().map(|lane| &lane[..]).collect();
+    let lane = |l: u32| {
+        let (x, y) = (l % side, l / side);
+        let corners = [(x, y), (x + 1, y), (x + 5, y + 7), (x, y + 11)];
+        sorted(corners.map(|(x, y)| corner(x, y)).to_vec())
+    };
+    let lanes: Vec<Vec<u32>> = (0..side * side / 2).map(lane).collect();
     let all: Vec<u32> = (0..576).collect();
     let level = level(576, 288, &lanes, &[&all]);
     let refused = level.draw(Rule::Uniform, true, &mut Dice::new(1));
     let refused = refused.expect_err("too entangled");
     assert_eq!(refused.lanes, 288, "{refused:?}");
-    let (set, method) = level
-        .draw(Rule::Uniform, false, &mut Dice::new(1))
-        .expect("approximate draws always succeed");
+    let drawn = level.draw(Rule::Uniform, false, &mut Dice::new(1));
+    let (set, method) = drawn.expect("approximate draws always succeed");
     assert_eq!((set.len(), method), (288, Method::Swaps));
     assert!(level.is_served_by(&set));
 }
@@ -377,9 +336,8 @@ fn the_prototype_gives_every_lane_its_own() {
 fn competing_lanes_are_served_all_the_same() {
     let level = level(6, 5, &[&[0, 1], &[0, 1], &[0, 1], &[1, 2]], &[&[3, 4, 5]]);
     for seed in 0..200 {
-        let (set, _) = level
-            .draw(Rule::Prototype, false, &mut Dice::new(seed))
-            .expect("any level");
+        let drawn = level.draw(Rule::Prototype, false, &mut Dice::new(seed));
+        let (set, _) = drawn.expect("any level");
         assert!(set.len() == 5 && level.is_served_by(&set), "{set:?}");
     }
 }
@@ -390,13 +348,9 @@ fn competing_lanes_are_served_all_the_same() {
 fn repeated_draws_come_to_the_same_candidate() {
     let level = level(3, 3, &[&[0, 1]], &[&[0, 1, 2]]);
     let mut expected = BTreeMap::new();
-    for first in 0..2u32 {
-        for second in 0..3 {
-            for third in 0..3 {
-                let set: BTreeSet<u32> = [first, second, third].into();
-                *expected.entry(Vec::from_iter(set)).or_insert(0.0) += SAMPLES as f64 / 18.0;
-            }
-        }
+    for outcome in 0..18u32 {
+        let set = sorted(vec![outcome % 2, outcome / 2 % 3, outcome / 6]);
+        *expected.entry(set).or_insert(0.0) += SAMPLES as f64 / 18.0;
     }
     let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for seed in 0..SAMPLES {
@@ -405,14 +359,10 @@ fn repeated_draws_come_to_the_same_candidate() {
         assert_eq!(method, Method::Repeated);
         *counts.entry(chosen).or_insert(0) += 1;
     }
-    assert_eq!(
-        Vec::from_iter(counts.keys()),
-        Vec::from_iter(expected.keys())
-    );
-    let statistic: f64 = counts
-        .iter()
-        .map(|(set, &count)| (count as f64 - expected[set]).powi(2) / expected[set])
-        .sum();
+    assert!(counts.keys().eq(expected.keys()));
+    let away =
+        |(set, &count): (&Vec<u32>, &u64)| (count as f64 - expected[set]).powi(2) / expected[set];
+    let statistic: f64 = counts.iter().map(away).sum();
     // Six kinds of sets: five degrees of freedom, of which 25.7 is exceeded in one of ten thousand cases.
     assert!(statistic < 25.7, "{statistic}");
 }

@@ -66,10 +66,8 @@ fn accepts(cover: &Cover, total: u64, parts: u64, dice: &mut Dice) -> bool {
     }
     // w(j + 1) / w(j), which falls as j grows.
     let change = |j: u64| {
-        (
-            (wanted - j) * (PARTS - parts),
-            (free + j + 1 - wanted) * parts,
-        )
+        let above = (wanted - j) * (PARTS - parts);
+        (above, (free + j + 1 - wanted) * parts)
     };
     let (mut best, mut high) = (wanted.saturating_sub(free), wanted);
     while best < high {
@@ -81,14 +79,13 @@ fn accepts(cover: &Cover, total: u64, parts: u64, dice: &mut Dice) -> bool {
             best = middle + 1;
         }
     }
-    let mut up = best..total;
-    let mut down = total..best;
-    up.all(|j| {
+    // The way leads up to the total or down to it.
+    (best.min(total)..best.max(total)).all(|j| {
         let (above, below) = change(j);
-        dice.chance(above, below)
-    }) && down.all(|j| {
-        let (above, below) = change(j);
-        dice.chance(below, above)
+        match best < total {
+            true => dice.chance(above, below),
+            false => dice.chance(below, above),
+        }
     })
 }
 
@@ -220,11 +217,8 @@ impl Again {
     }
 
     fn clear(&mut self) {
-        self.candidates
-            .drain(..)
-            .for_each(|c| self.has[c as usize] = false);
-        self.lanes
-            .drain(..)
-            .for_each(|l| self.has_lane[l as usize] = false);
+        let (candidates, lanes) = (self.candidates.drain(..), self.lanes.drain(..));
+        candidates.for_each(|c| self.has[c as usize] = false);
+        lanes.for_each(|l| self.has_lane[l as usize] = false);
     }
 }

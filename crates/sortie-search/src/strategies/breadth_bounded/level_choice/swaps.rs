@@ -55,20 +55,18 @@ impl Set {
                 let candidate = candidates[dice.index(candidates.len())];
                 is_chosen[candidate as usize] = true;
                 chosen.push(candidate);
-                lanes_of[candidate as usize]
-                    .iter()
-                    .for_each(|&l| serving[l as usize] += 1);
+                let served = lanes_of[candidate as usize].iter();
+                served.for_each(|&l| serving[l as usize] += 1);
             }
         }
         let others = cover.free.iter().chain(&bound).copied();
         let mut others: Vec<u32> = others.filter(|&c| !is_chosen[c as usize]).collect();
         let missing = cover.wanted - chosen.len();
         shuffle_front(&mut others, missing, dice);
-        for &candidate in &others[..missing] {
-            lanes_of[candidate as usize]
-                .iter()
-                .for_each(|&l| serving[l as usize] += 1);
-        }
+        let served = others[..missing]
+            .iter()
+            .flat_map(|&c| &lanes_of[c as usize]);
+        served.for_each(|&l| serving[l as usize] += 1);
         chosen.extend(others);
         Set {
             open: chosen,
