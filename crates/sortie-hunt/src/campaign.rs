@@ -1,21 +1,21 @@
 //! One strategy, once or many times.
 
 use crate::estimates::{Estimates, estimates};
-use crate::program::{Program, ProgramCounts, ProgramHunt, Told};
+use crate::program::{Program, ProgramCounts, Told};
 use crate::side_by_side::side_by_side;
 use crate::{HuntSettings, Limits};
 use sortie_model::{
-    Event, Extreme, Identity, LabelId, Model, ModelError, Observer, RunSummary, Silent, Spending,
+    Event, Exactness, Extreme, Identity, Model, ModelError, Observer, RunSummary, Silent, Spending,
     StopReason, Trace, Verdict, derive_seed,
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
-use sortie_search::schedulers::{Failure, RunCounts};
+use sortie_search::schedulers::Failure;
 use sortie_search::{Found, Hunt, Keeper, Outcome, SearchError, Strategy};
 use sortie_witness::{
     Divergence, Effort, Schedule, Shown, Witness, bare, check_until, describe, shorten,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 /// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states; long traces need more than short ones.
@@ -37,37 +37,25 @@ pub enum CampaignError {
     Model(#[from] ModelError),
     /// A witness does not replay. The model is at fault: its successors depend on more than the state.
     #[error(
-        "a witness could not be replayed ({divergence}); does the model give the same successors each time?"
+        "a witness could not be replayed ({0}); does the model give the same successors each time?"
     )]
-    Unreproducible {
-        /// Where it went wrong.
-        divergence: Divergence,
-    },
-    /// A program did not fail again with the same answers.
+    Unreproducible(Divergence),
+    /// A program did not fail again with the same answers: the run, its failure, and what happened the second time.
     #[error(
-        "the program is not deterministic: run {run} ended with '{failure}', and with the same schedule {instead}; \
+        "the program is not deterministic: run {0} ended with '{1}', and with the same schedule {2}; \
          something outside sortie's control decides, such as the time, random numbers, files or addresses"
     )]
-    Unsteady {
-        /// The run.
-        run: u64,
-        /// The failure.
-        failure: String,
-        /// What happened the second time.
-        instead: String,
-    },
-    /// No strategy was named, and the options belong to several that are not the default.
+    Unsteady(u64, String, String),
+    /// No strategy was named, and the options belong to several that are not the default, which comes first here.
     #[error(
-        "these options belong to other strategies than {default}; say --strategy {}",
-        fitting.join(" or ")
+        "these options belong to other strategies than {0}; say --strategy {names}",
+        names = .1.join(" or ")
     )]
-    OtherStrategies {
-        /// The default strategy.
-        default: &'static str,
-        /// Those that have the options.
-        fitting: Vec<&'static str>,
-    },
+    OtherStrategies(&'static str, Vec<&'static str>),
 }
+
+/// The result of a campaign, or of a part of it.
+pub type Result<T, E = CampaignError> = std::result::Result<T, E>;
 
 /// What is hunted in.
 #[derive(Clone, Copy)]
@@ -139,7 +127,7 @@ pub struct Results {
     /// action.
     pub found: Vec<Reported>,
     /// How states were remembered at the end of the least exact run.
-    pub exactness: sortie_model::Exactness,
+    pub exactness: Exactness,
     /// For each thing found, by its property and last label: in how many runs.
     pub tally: BTreeMap<(usize, String), u64>,
     /// What the walks of a single run tell about what they have not seen.
@@ -157,17 +145,14 @@ impl Results {
             self.verdict = Verdict::Found;
         }
         let before = self.runs.len() as u64;
-        let after = |run: u64| before + run;
-        self.runs
-            .extend(later.runs.into_iter().map(|summary| RunSummary {
-                run: after(summary.run),
-                ..summary
-            }));
-        self.found
-            .extend(later.found.into_iter().map(|found| Reported {
-                run: after(found.run),
-                ..found
-            }));
+        for mut found in later.found {
+            found.run += before;
+            self.found.push(found);
+        }
+        for mut summary in later.runs {
+            summary.run += before;
+            self.runs.push(summary);
+        }
         self.exactness = self.exactness.max(later.exactness);
         for (thing, runs) in later.tally {
             *self.tally.entry(thing).or_insert(0) += runs;
@@ -176,13 +161,18 @@ impl Results {
         self.estimates = None;
     }
 
-    /// Those of a campaign that failed.
+    /// The results of a campaign that failed.
     pub fn broken(message: String) -> Self {
+        Results::of(Verdict::Broken(message))
+    }
+
+    /// Results with a verdict alone.
+    pub fn of(verdict: Verdict) -> Self {
         Results {
-            verdict: Verdict::Broken(message),
+            verdict,
             runs: Vec::new(),
             found: Vec::new(),
-            exactness: sortie_model::Exactness::Exact,
+            exactness: Exactness::Exact,
             tally: BTreeMap::new(),
             estimates: None,
             unreplayed: 0,
@@ -193,11 +183,10 @@ impl Results {
     /// Why the search could see nothing, if it could not.
     pub fn blind(&self) -> Option<&'static str> {
         if let Some(program) = &self.program {
-            return match program.runs {
-                RunCounts { runs: 0, .. } => Some("no run came to its end"),
-                RunCounts { longest: 0, .. } => {
-                    Some("no run had a scheduling point, so there was nothing to decide")
-                }
+            let counts = program.runs;
+            return match (counts.runs, counts.longest) {
+                (0, _) => Some("no run came to its end"),
+                (_, 0) => Some("no run had a scheduling point, so there was nothing to decide"),
                 _ => None,
             };
         }
@@ -216,8 +205,7 @@ type Kind = (usize, Option<Extreme>, Option<String>);
 /// What is kept of a run while others go on.
 struct Done {
     summary: RunSummary,
-    found: Vec<Found>,
-    exactness: sortie_model::Exactness,
+    outcome: Outcome,
     events: Vec<Event>,
     estimates: Option<Estimates>,
 }
@@ -261,7 +249,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// The strategy, with its options checked.
-    pub fn strategy(&self) -> Result<&'static Strategy, CampaignError> {
+    pub fn strategy(&self) -> Result<&'static Strategy> {
         match self.target {
             Target::Model(..) => self.settings.strategy(),
             Target::Program(_) => self.settings.strategy_for_programs(),
@@ -269,122 +257,91 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs to the end and sums up.
-    pub fn run(&self) -> Result<Results, CampaignError> {
-        let own;
-        let limits = match self.limits {
-            Some(limits) => limits,
-            None => {
-                own = Limits::begin(self.settings);
-                &own
-            }
-        };
+    pub fn run(&self) -> Result<Results> {
         match self.target {
-            Target::Model(model, properties) => self.in_model(model, properties, limits)?.run(),
-            Target::Program(program) => {
-                let strategy = self.strategy()?;
-                let hunt = ProgramHunt {
-                    campaign: self,
-                    program,
-                    strategy,
-                    limits,
-                };
-                hunt.run()
+            Target::Model(model, properties) => {
+                self.begin((model, properties), |hunts| hunts.run())
             }
+            Target::Program(program) => self.begin(program, |hunt| hunt.run()),
         }
     }
 
     /// Makes the schedule of a witness of a program shorter. Nothing if the hunt was ended before the failure showed again.
-    pub fn shorten_run(
-        &self,
-        limits: &Limits,
-        witness: &Witness,
-        schedule: &Schedule,
-    ) -> Result<Option<Reported>, CampaignError> {
+    pub fn shorten_run(&self, witness: &Witness, run: &Schedule) -> Result<Option<Reported>> {
         let Target::Program(program) = self.target else {
             return Ok(None);
         };
-        let hunt = ProgramHunt {
-            campaign: self,
-            program,
-            strategy: self.strategy()?,
-            limits,
-        };
         let failure = Failure {
             message: witness.property.clone(),
-            run: schedule.run,
-            answers: schedule.answers.clone(),
+            run: run.run,
+            answers: run.answers.clone(),
         };
-        hunt.report(&failure, &schedule.points)
-    }
-
-    fn in_model<'h>(
-        &'h self,
-        model: &'h dyn Model,
-        properties: &'h [Box<dyn Property>],
-        limits: &'h Limits,
-    ) -> Result<ModelHunts<'h>, CampaignError> {
-        Ok(ModelHunts {
-            campaign: self,
-            model,
-            properties,
-            strategy: self.strategy()?,
-            limits,
-        })
+        self.begin(program, |hunt| hunt.report(&failure, &run.points))
     }
 
     /// Replays what a run has found in a model, shortens it, replays it again. Nothing if the hunt was ended before that.
-    pub fn report(
-        &self,
-        limits: &Limits,
-        run: u64,
-        found: &Found,
-        cost: u64,
-    ) -> Result<Option<Reported>, CampaignError> {
-        match self.target {
-            Target::Model(model, properties) => self
-                .in_model(model, properties, limits)?
-                .report(run, found, cost),
-            Target::Program(_) => Ok(None),
-        }
+    pub fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Option<Reported>> {
+        let Target::Model(model, properties) = self.target else {
+            return Ok(None);
+        };
+        self.begin((model, properties), |hunts| hunts.report(run, found, cost))
+    }
+
+    /// Begins within limits, and goes on.
+    fn begin<T, R>(&self, target: T, go_on: impl FnOnce(Begun<'_, T>) -> Result<R>) -> Result<R> {
+        let own = self.limits.is_none().then(|| Limits::begin(self.settings));
+        let limits = self.limits.or(own.as_ref());
+        go_on(Begun {
+            campaign: self,
+            target,
+            strategy: self.strategy()?,
+            limits: limits.expect("one of them began"),
+        })
     }
 }
 
-/// Hunts in a model.
-struct ModelHunts<'a> {
-    campaign: &'a Campaign<'a>,
-    model: &'a dyn Model,
-    properties: &'a [Box<dyn Property>],
-    strategy: &'static Strategy,
-    limits: &'a Limits,
+/// A campaign that has begun.
+pub(crate) struct Begun<'a, T> {
+    pub campaign: &'a Campaign<'a>,
+    pub target: T,
+    pub strategy: &'static Strategy,
+    pub limits: &'a Limits,
 }
 
-impl ModelHunts<'_> {
-    fn run(&self) -> Result<Results, CampaignError> {
-        let settings = self.campaign.settings;
-        let done = match self.campaign.runs() {
-            1 => vec![self.single(0, settings.threads, true)?],
-            runs => self.many(runs)?,
-        };
+impl<'a> Begun<'a, (&'a dyn Model, &'a [Box<dyn Property>])> {
+    /// Many runs share the threads; results are taken in order of the runs.
+    fn run(&self) -> Result<Results> {
+        let runs = self.campaign.runs();
+        let alone = runs == 1;
+        let all = self.campaign.settings.threads;
+        let (at_once, threads) = if alone { (1, all) } else { (all, 1) };
+        // A run that has begun is finished in some way; none begins after the time is up.
+        let stop = self.limits.stop();
+        let ends = |run| run >= runs || (run > 0 && stop.requested().is_some());
+        let mut done: Vec<Done> = Vec::new();
+        for result in side_by_side(at_once, ends, |run| self.single(run, threads, alone)) {
+            let result = result?;
+            // A run cut by the clock says nothing about success rates; it counts only if it is all there is.
+            let cut = Verdict::Spent(Spending::Stopped(StopReason::Clock));
+            if result.summary.verdict != cut || done.is_empty() {
+                done.push(result);
+            }
+        }
         self.sum_up(done)
     }
 
-    fn single(&self, run: u64, threads: usize, tell: bool) -> Result<Done, CampaignError> {
-        let Campaign {
-            settings,
-            observer,
-            keeper,
-            fitness,
-            ..
-        } = *self.campaign;
+    fn single(&self, run: u64, threads: usize, tell: bool) -> Result<Done> {
+        let campaign = self.campaign;
+        let settings = campaign.settings;
         let seed = derive_seed(settings.seed, run);
         let held = Held {
-            observer,
+            observer: campaign.observer,
             tell,
-            events: Mutex::new(Vec::new()),
+            events: Mutex::default(),
         };
         let hunt = Hunt {
-            model: self.model,
-            properties: self.properties,
+            model: self.target.0,
+            properties: self.target.1,
             observer: &held,
             budget: self.limits.budget().clone(),
             options: settings.options.clone(),
@@ -393,140 +350,85 @@ impl ModelHunts<'_> {
             keep_going: settings.keep_going,
             paper_counts: settings.paper_counts,
             tell_levels: tell,
-            fitness,
-            keeper: keeper.filter(|_| tell),
+            fitness: campaign.fitness,
+            keeper: campaign.keeper.filter(|_| tell),
         };
-        let Outcome {
-            verdict,
-            found,
-            distinct,
-            counts,
-            exactness,
-            unseen,
-        } = self.strategy.hunt(&hunt)?;
-        let estimates = unseen
-            .as_ref()
-            .map(|sample| estimates(sample, distinct > 0));
-        let trace = found.first().map(|first| first.trace.len() as u64);
+        let mut outcome = self.strategy.hunt(&hunt)?;
+        // Samples are large, so that none is kept.
+        let (hit, sample) = (outcome.distinct > 0, outcome.unseen.take());
+        let estimates = sample.as_ref().map(|sample| estimates(sample, hit));
+        let unseen = sample.and_then(|sample| sample.unseen());
+        let first = outcome.found.first();
         let summary = RunSummary {
             run,
             seed,
-            verdict,
-            found: distinct,
-            counts,
-            trace,
+            verdict: outcome.verdict.clone(),
+            found: outcome.distinct,
+            counts: outcome.counts,
+            trace: first.map(|first| first.trace.len() as u64),
             shortened: None,
-            unseen_ppm: unseen.and_then(|sample| Some(sample.unseen()?.per_million)),
+            unseen_ppm: unseen.map(|unseen| unseen.per_million),
         };
-        let events = held
-            .events
-            .into_inner()
-            .expect("no thread panics while it tells an event");
+        let events = held.events.into_inner();
         Ok(Done {
             summary,
-            found,
-            exactness,
-            events,
+            outcome,
+            events: events.expect("no thread panics while it tells an event"),
             estimates,
         })
     }
 
-    /// Runs share the threads; results are taken in order of the runs.
-    fn many(&self, runs: u64) -> Result<Vec<Done>, CampaignError> {
-        // A run that has begun is finished in some way; none begins after the time is up.
-        let stop = self.limits.stop();
-        let ends = |run| run >= runs || (run > 0 && stop.requested().is_some());
-        let threads = self.campaign.settings.threads;
-        let results = side_by_side(threads, ends, |run| self.single(run, 1, false));
-        let mut done = Vec::new();
-        for result in results {
-            let result = result?;
-            // A run cut by the clock says nothing about success rates; it counts only if it is all there is.
-            let cut = matches!(
-                result.summary.verdict,
-                Verdict::Spent(Spending::Stopped(StopReason::Clock))
-            );
-            if !cut || done.is_empty() {
-                done.push(result);
-            }
-        }
-        Ok(done)
-    }
-
-    fn sum_up(&self, mut done: Vec<Done>) -> Result<Results, CampaignError> {
+    fn sum_up(&self, mut done: Vec<Done>) -> Result<Results> {
         let mut tally: BTreeMap<(usize, String), u64> = BTreeMap::new();
         for run in &done {
-            let mut labels: Vec<(usize, String)> = run
-                .found
-                .iter()
-                .filter(|f| f.record.is_none())
-                .map(|f| (f.property, self.last_label(f)))
-                .collect();
-            labels.sort();
-            labels.dedup();
-            for label in labels {
+            let hits = run.outcome.found.iter().filter(|f| f.record.is_none());
+            let labels = hits.map(|f| (f.property, self.last_label(f)));
+            for label in labels.collect::<BTreeSet<_>>() {
                 *tally.entry(label).or_insert(0) += 1;
             }
         }
         let (mut found, mut unreplayed) = (Vec::new(), 0);
         for (index, item) in self.to_report(&done) {
-            let run = done[index].summary.run;
-            let cost = done[index].summary.counts.expanded;
-            let Some(reported) = self.report(run, &item, cost)? else {
-                unreplayed += 1;
-                continue;
-            };
             let summary = &mut done[index].summary;
-            if summary.shortened.is_none() {
-                summary.shortened = Some(reported.trace.len() as u64);
-            }
-            found.push(reported);
+            let reported = self.report(summary.run, &item, summary.counts.expanded)?;
+            let shortened = reported.as_ref().map(|it| it.trace.len() as u64);
+            summary.shortened = summary.shortened.or(shortened);
+            unreplayed += u64::from(reported.is_none());
+            found.extend(reported);
         }
         let observer = self.campaign.observer;
         for run in &done {
             run.events.iter().for_each(|event| observer.event(event));
             observer.event(&Event::RunEnded(run.summary.clone()));
         }
-        let is_found = |run: &Done| run.summary.verdict == Verdict::Found;
-        let verdict = match done.iter().find(|run| is_found(run)) {
-            Some(_) if found.is_empty() && unreplayed > 0 => {
-                let reason = self.limits.end().requested();
-                Verdict::Spent(Spending::Stopped(reason.unwrap_or(StopReason::Clock)))
-            }
-            Some(_) => Verdict::Found,
-            None => done.first().map_or(Verdict::Spent(Spending::Walks), |run| {
-                run.summary.verdict.clone()
-            }),
+        let mut verdicts = done.iter().map(|run| &run.summary.verdict);
+        let first = verdicts.clone().next().cloned();
+        let verdict = if !verdicts.any(|verdict| *verdict == Verdict::Found) {
+            first.unwrap_or(Verdict::Spent(Spending::Walks))
+        } else if found.is_empty() && unreplayed > 0 {
+            self.limits.ended()
+        } else {
+            Verdict::Found
         };
-        let exactness = done
-            .iter()
-            .map(|run| run.exactness)
-            .max()
-            .unwrap_or(sortie_model::Exactness::Exact);
+        let exactness = done.iter().map(|run| run.outcome.exactness).max();
         let estimates = match &done[..] {
             [only] => only.estimates,
             _ => None,
         };
-        let runs = done.into_iter().map(|run| run.summary).collect();
         Ok(Results {
-            verdict,
-            runs,
+            runs: done.into_iter().map(|run| run.summary).collect(),
             found,
-            exactness,
+            exactness: exactness.unwrap_or(Exactness::Exact),
             tally,
             estimates,
             unreplayed,
-            program: None,
+            ..Results::of(verdict)
         })
     }
 
     fn last_label(&self, found: &Found) -> String {
-        let label = |label: LabelId| self.model.label(label);
-        found
-            .trace
-            .steps
-            .last()
-            .map_or_else(String::new, |step| label(step.label))
+        let last = found.trace.steps.last();
+        last.map_or_else(String::new, |step| self.target.0.label(step.label))
     }
 
     /// Of one run that went on everything; otherwise, per property (and end of an extreme) the shortest trace, or the best value. Whoever goes on
@@ -536,11 +438,19 @@ impl ModelHunts<'_> {
         if let [only] = done
             && keep_going
         {
-            return only.found.iter().map(|found| (0, found.clone())).collect();
+            let found = only.outcome.found.iter();
+            return found.map(|found| (0, found.clone())).collect();
         }
+        let rank = |found: &Found| {
+            let value = found.record.map_or(0, |(extreme, value)| match extreme {
+                Extreme::Largest => -i128::from(value),
+                Extreme::Smallest => i128::from(value),
+            });
+            (value, found.trace.len())
+        };
         let mut best: BTreeMap<Kind, (usize, &Found)> = BTreeMap::new();
         for (index, run) in done.iter().enumerate() {
-            for found in &run.found {
+            for found in &run.outcome.found {
                 let apart = keep_going && found.record.is_none() && found.cycle.is_none();
                 let key = (
                     found.property,
@@ -548,45 +458,28 @@ impl ModelHunts<'_> {
                     apart.then(|| bare(&self.last_label(found))),
                 );
                 let of_property = best.keys().filter(|known| known.0 == key.0);
-                if !best.contains_key(&key) && of_property.count() >= MOST_NAMES {
-                    continue;
-                }
-                let better =
-                    best.get(&key)
-                        .is_none_or(|(_, old)| match (found.record, old.record) {
-                            (Some((Extreme::Largest, new)), Some((_, old))) if new != old => {
-                                new > old
-                            }
-                            (Some((Extreme::Smallest, new)), Some((_, old))) if new != old => {
-                                new < old
-                            }
-                            _ => found.trace.len() < old.trace.len(),
-                        });
+                let better = match best.get(&key) {
+                    Some((_, known)) => rank(found) < rank(known),
+                    None => of_property.count() < MOST_NAMES,
+                };
                 if better {
                     best.insert(key, (index, found));
                 }
             }
         }
-        best.into_values()
-            .map(|(index, found)| (index, found.clone()))
-            .collect()
+        let best = best.into_values();
+        best.map(|(index, found)| (index, found.clone())).collect()
     }
 
     /// Replays what a run has found, shortens it, replays it again. Nothing if the hunt was ended before that.
-    fn report(
-        &self,
-        run: u64,
-        found: &Found,
-        cost: u64,
-    ) -> Result<Option<Reported>, CampaignError> {
-        let property = &*self.properties[found.property];
+    fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Option<Reported>> {
+        let (model, properties) = self.target;
+        let property = &*properties[found.property];
         let settings = self.campaign.settings;
-        let replayed = |shown: &Shown| -> Result<bool, CampaignError> {
-            match check_until(self.model, property, shown, self.limits.end())? {
-                None => Ok(false),
-                Some(Ok(())) => Ok(true),
-                Some(Err(divergence)) => Err(CampaignError::Unreproducible { divergence }),
-            }
+        let replayed = |shown: &Shown| -> Result<bool> {
+            let checked = check_until(model, property, shown, self.limits.end())?;
+            let replayed = checked.transpose();
+            Ok(replayed.map_err(CampaignError::Unreproducible)?.is_some())
         };
         let mut shown = Shown {
             trace: found.trace.clone(),
@@ -604,7 +497,7 @@ impl ModelHunts<'_> {
                 states: cost.clamp(least, SHORTEN_MOST),
                 stop: self.limits.stop().clone(),
             };
-            let shorter = shorten(self.model, property, shown.clone(), effort)?;
+            let shorter = shorten(model, property, shown.clone(), effort)?;
             cut_short = self.limits.stop().requested().is_some();
             if replayed(&shorter)? {
                 shown = shorter;
@@ -616,7 +509,7 @@ impl ModelHunts<'_> {
             options: settings.options.listed(),
             seed: derive_seed(settings.seed, run),
             raw_length: found.trace.len() as u64,
-            ..describe(self.model, property, &shown)
+            ..describe(model, property, &shown)
         };
         Ok(Some(Reported {
             run,
@@ -640,13 +533,11 @@ struct Held<'a> {
 impl Observer for Held<'_> {
     fn event(&self, event: &Event) {
         if self.tell {
-            self.observer.event(event);
-        } else {
-            self.events
-                .lock()
-                .expect("no thread panics while it tells an event")
-                .push(event.clone());
+            return self.observer.event(event);
         }
+        let events = self.events.lock();
+        let mut events = events.expect("no thread panics while it tells an event");
+        events.push(event.clone());
     }
 
     fn progress(&self, expanded: u64) {

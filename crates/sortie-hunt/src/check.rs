@@ -2,10 +2,10 @@
 
 use crate::side_by_side::side_by_side;
 use sortie_formula::{Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out};
-use sortie_formula::{OUTSIDE, Space};
+use sortie_formula::{OUTSIDE, Slice, Space};
 use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed};
 use sortie_search::{
-    Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
+    BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,15 +33,8 @@ pub enum Ground<'a> {
     Whole,
     /// Slices of bounded breadth.
     Slices {
-        /// How they are made.
-        settings: BoundedSettings,
-        /// How many.
-        runs: u64,
-        /// Go on after the requirement was decided.
-        all: bool,
-    },
-    /// Slices of bounded breadth of the game between formula and state space.
-    Game {
+        /// Whether they are slices of the game between formula and state space.
+        of_game: bool,
         /// How they are made.
         settings: BoundedSettings,
         /// How many.
@@ -96,23 +89,30 @@ const NEARBY: u64 = 10_000;
 /// Evidence of at most so many states is judged again.
 const READABLE: u32 = 10_000;
 
+/// One of many looks.
+type Look = Result<(CheckRun, Option<Evidence>), CheckError>;
+
+/// The numbers of states and transitions that were looked at, and whether they are all.
+type Sizes = (u64, u64, bool);
+
+fn sizes(part: &Slice, whole: bool) -> Sizes {
+    (u64::from(part.states()), part.transitions() as u64, whole)
+}
+
 impl Check<'_> {
     /// Judges the requirement, and replays what shows it.
     pub fn run(&self, ground: Ground<'_>) -> Result<Answer, CheckError> {
         let answer = match ground {
             Ground::Whole => self.whole(),
             Ground::Slices {
+                of_game,
                 settings,
                 runs,
                 all,
-            } => self.many(runs, all, |run, explain| {
-                self.slice(&settings, run, explain)
+            } => self.many(runs, all, |run, explain| match of_game {
+                true => self.game(&settings, run, explain),
+                false => self.slice(&settings, run, explain),
             }),
-            Ground::Game {
-                settings,
-                runs,
-                all,
-            } => self.many(runs, all, |run, explain| self.game(&settings, run, explain)),
             Ground::Beginning => self.beginning(),
             Ground::Along(guide) => self.along(guide),
         }?;
@@ -125,21 +125,12 @@ impl Check<'_> {
     fn whole(&self) -> Result<Answer, CheckError> {
         let budget = self.half();
         let mut space = Unfolding::new(self.model, &budget)?;
-        let (truth, evidence) = self.judge(&mut space, true)?;
+        let judged = self.judge(&mut space, true)?;
         let spent = space.spent();
-        let run = CheckRun {
-            states: space.expanded(),
-            transitions: space.transitions(),
-            whole: spent.is_none() && space.expanded() == space.states(),
-            ..self.only_look(truth)
-        };
-        let undecided = truth == Truth::Unknown;
-        Ok(Answer {
-            truth,
-            evidence,
-            runs: vec![run],
-            spent: spent.or(undecided.then_some(Spending::Memory)),
-        })
+        let whole = spent.is_none() && space.expanded() == space.states();
+        let sizes = (space.expanded(), space.transitions(), whole);
+        let undecided = (judged.0 == Truth::Unknown).then_some(Spending::Memory);
+        Ok(self.only_look(judged, sizes, spent.or(undecided)))
     }
 
     /// Judges the requirement within what is left of the budget.
@@ -157,16 +148,36 @@ impl Check<'_> {
         self.requirement.judge(space, allowance, explain)
     }
 
-    /// A look that is not one of many, without its sizes.
-    fn only_look(&self, truth: Truth) -> CheckRun {
-        CheckRun {
-            run: 0,
-            seed: self.seed,
+    /// The answer of a look that is not one of many.
+    fn only_look(
+        &self,
+        (truth, evidence): (Truth, Option<Evidence>),
+        sizes: Sizes,
+        spent: Option<Spending>,
+    ) -> Answer {
+        Answer {
             truth,
-            states: 0,
-            transitions: 0,
-            whole: false,
-            biased: 0,
+            evidence,
+            runs: vec![self.looked(0, truth, sizes, 0)],
+            spent,
+        }
+    }
+
+    fn looked(
+        &self,
+        run: u64,
+        truth: Truth,
+        (states, transitions, whole): Sizes,
+        biased: u64,
+    ) -> CheckRun {
+        CheckRun {
+            run,
+            seed: derive_seed(self.seed, run),
+            truth,
+            states,
+            transitions,
+            whole,
+            biased,
         }
     }
 
@@ -183,7 +194,7 @@ impl Check<'_> {
         &self,
         runs: u64,
         all: bool,
-        one: impl Fn(u64, bool) -> Result<(CheckRun, Option<Evidence>), CheckError> + Sync,
+        one: impl Fn(u64, bool) -> Look + Sync,
     ) -> Result<Answer, CheckError> {
         let decided = AtomicU64::new(u64::MAX);
         let ends = |run| {
@@ -197,34 +208,26 @@ impl Check<'_> {
             }
             result
         });
-        let wanted = if all {
-            results.len()
+        // Runs beyond the first that decides may have been carried out by other threads.
+        let wanted = match all {
+            true => u64::MAX,
+            false => decided.into_inner().saturating_add(1),
+        };
+        let results = (0..wanted).zip(results).map(|(_, result)| result);
+        let runs = results.collect::<Result<Vec<CheckRun>, CheckError>>()?;
+        let (mut truth, mut evidence, mut spent) = (Truth::Unknown, None, None);
+        if let Some(deciding) = runs.iter().find(|run| run.truth != Truth::Unknown) {
+            truth = deciding.truth;
+            evidence = self.closer(one(deciding.run, true)?.1, truth)?;
         } else {
-            // Runs beyond the first that decides may have been carried out by other threads.
-            let first = decided.into_inner().saturating_add(1);
-            results
-                .len()
-                .min(usize::try_from(first).unwrap_or(usize::MAX))
-        };
-        let results = results.into_iter().take(wanted);
-        let done = results.collect::<Result<Vec<CheckRun>, CheckError>>()?;
-        let deciding = done.iter().find(|run| run.truth != Truth::Unknown);
-        let (truth, evidence) = match deciding {
-            None => (Truth::Unknown, None),
-            Some(run) => {
-                let evidence = one(run.run, true)?.1;
-                (run.truth, self.closer(evidence, run.truth)?)
-            }
-        };
-        let stopped = self.budget.stop.requested().map(Spending::Stopped);
+            let stopped = self.budget.stop.requested().map(Spending::Stopped);
+            spent = stopped.or(Some(Spending::Lanes));
+        }
         Ok(Answer {
             truth,
             evidence,
-            spent: match truth {
-                Truth::Unknown => stopped.or(Some(Spending::Lanes)),
-                _ => None,
-            },
-            runs: done,
+            runs,
+            spent,
         })
     }
 
@@ -249,39 +252,16 @@ impl Check<'_> {
         }))
     }
 
-    fn slice(
-        &self,
-        settings: &BoundedSettings,
-        run: u64,
-        explain: bool,
-    ) -> Result<(CheckRun, Option<Evidence>), CheckError> {
+    fn slice(&self, settings: &BoundedSettings, run: u64, explain: bool) -> Look {
         let seed = derive_seed(self.seed, run);
-        let Bounded {
-            mut slice,
-            draws,
-            whole,
-            ..
-        } = breadth_bounded(self.model, settings, seed, &self.half(), self.observer)?;
-        let (states, transitions) = (u64::from(slice.states()), slice.transitions() as u64);
-        let (truth, evidence) = self.judge(&mut slice, explain)?;
-        let run = CheckRun {
-            run,
-            seed,
-            truth,
-            states,
-            transitions,
-            whole,
-            biased: draws.biased(),
-        };
+        let mut bounded = breadth_bounded(self.model, settings, seed, &self.half(), self.observer)?;
+        let (truth, evidence) = self.judge(&mut bounded.slice, explain)?;
+        let sizes = sizes(&bounded.slice, bounded.whole);
+        let run = self.looked(run, truth, sizes, bounded.draws.biased());
         Ok((run, evidence))
     }
 
-    fn game(
-        &self,
-        settings: &BoundedSettings,
-        run: u64,
-        explain: bool,
-    ) -> Result<(CheckRun, Option<Evidence>), CheckError> {
+    fn game(&self, settings: &BoundedSettings, run: u64, explain: bool) -> Look {
         let seed = derive_seed(self.seed, run);
         let budget = self.half();
         let (equations, context) = self.requirement.equations().ok_or(CheckError::NoGame)?;
@@ -296,20 +276,13 @@ impl Check<'_> {
         let states = product.states(&game.slice);
         drop(product);
         let mut part = cut_out(&mut space, &states)?;
-        let run = CheckRun {
-            run,
-            seed,
-            truth,
-            states: u64::from(part.states()),
-            transitions: part.transitions() as u64,
-            whole: part.is_whole(),
-            biased: game.draws.biased(),
-        };
-        if !explain {
-            return Ok((run, None));
-        }
+        let sizes = sizes(&part, part.is_whole());
+        let run = self.looked(run, truth, sizes, game.draws.biased());
         // What the game knows, the states it is about know too.
-        let (_, evidence) = self.judge(&mut part, true)?;
+        let evidence = match explain {
+            true => self.judge(&mut part, true)?.1,
+            false => None,
+        };
         Ok((run, evidence))
     }
 
@@ -344,18 +317,8 @@ impl Check<'_> {
                     }
                 }
             }
-            let run = CheckRun {
-                states: least,
-                transitions: first_states(&slice, least as u32).transitions() as u64,
-                whole: whole && least == most,
-                ..self.only_look(truth)
-            };
-            return Ok(Answer {
-                truth,
-                evidence: judge(least, true)?.1,
-                runs: vec![run],
-                spent: cut,
-            });
+            let sizes = sizes(&first_states(&slice, least as u32), whole && least == most);
+            return Ok(self.only_look((truth, judge(least, true)?.1), sizes, cut));
         }
     }
 
@@ -378,11 +341,8 @@ impl Check<'_> {
             let edges = space.edges(state)?.to_vec();
             for (place, (label, target)) in steps.iter().enumerate() {
                 let label = guide.label(label);
-                let matched = edges
-                    .iter()
-                    .any(|edge| self.model.label(edge.label) == label);
                 let step = (at.clone(), place);
-                if matched {
+                if edges.iter().any(|e| self.model.label(e.label) == label) {
                     astray.remove(&step);
                     followed.insert(step);
                 } else if !followed.contains(&step) {
@@ -398,25 +358,15 @@ impl Check<'_> {
             }
         }
         if let Some(label) = astray.into_values().next() {
-            return Err(CheckError::Astray { label });
+            return Err(CheckError::Astray(label));
         }
         let mut distinct = HashSet::new();
         states.retain(|state| distinct.insert(*state));
         let mut part = cut_out(&mut space, &states)?;
-        let (truth, evidence) = self.judge(&mut part, true)?;
-        let run = CheckRun {
-            states: u64::from(part.states()),
-            transitions: part.transitions() as u64,
-            whole: part.is_whole(),
-            ..self.only_look(truth)
-        };
-        let undecided = truth == Truth::Unknown;
-        Ok(Answer {
-            truth,
-            evidence,
-            runs: vec![run],
-            spent: space.spent().or(undecided.then_some(Spending::Lanes)),
-        })
+        let judged = self.judge(&mut part, true)?;
+        let sizes = sizes(&part, part.is_whole());
+        let undecided = (judged.0 == Truth::Unknown).then_some(Spending::Lanes);
+        Ok(self.only_look(judged, sizes, space.spent().or(undecided)))
     }
 
     /// Walks the evidence again on the model: every state, every step.
@@ -430,13 +380,11 @@ impl Check<'_> {
             steps.clear();
             self.model.expand(slice.words(state), &mut steps)?;
             let edges = slice.edges(state);
-            let fits = edges
-                .iter()
-                .zip(steps.iter())
-                .all(|(edge, (label, target))| {
-                    edge.label == label
-                        && (edge.target == OUTSIDE || slice.words(edge.target) == target)
-                });
+            let mut pairs = edges.iter().zip(steps.iter());
+            let fits = pairs.all(|(edge, (label, target))| {
+                let same_target = || slice.words(edge.target) == target;
+                edge.label == label && (edge.target == OUTSIDE || same_target())
+            });
             same &= fits && edges.len() == steps.len();
         }
         // Judging it once more is for evidence that somebody may read; the whole of a large space was judged a moment ago.
@@ -445,11 +393,7 @@ impl Check<'_> {
             let stopped = self.budget.stop.requested().is_some();
             same = again.0 == truth || stopped;
         }
-        if same {
-            Ok(())
-        } else {
-            Err(CheckError::Unreproducible)
-        }
+        same.then_some(()).ok_or(CheckError::Unreproducible)
     }
 }
 
@@ -471,13 +415,8 @@ pub enum CheckError {
     )]
     Unreproducible,
     /// Evidence of another model, or of an older one.
-    #[error(
-        "the evidence does not fit the model: it has a step '{label}' where the model has none"
-    )]
-    Astray {
-        /// The label of the step.
-        label: String,
-    },
+    #[error("the evidence does not fit the model: it has a step '{0}' where the model has none")]
+    Astray(String),
     /// Only formulas are games.
     #[error(
         "this requirement is no formula of the mu-calculus, so it cannot be checked on the game; leave out --on game"

@@ -16,16 +16,10 @@ pub fn curves(runs: &[RunSummary]) -> [Curve; 2] {
     let successful = || runs.iter().filter(|run| run.found > 0);
     let states = successful().map(|run| run.counts.expanded).collect();
     let traces = successful().filter_map(|run| run.trace).collect();
-    [
-        Curve {
-            axis: "states",
-            points: cumulative(states, runs.len()),
-        },
-        Curve {
-            axis: "trace",
-            points: cumulative(traces, runs.len()),
-        },
-    ]
+    [("states", states), ("trace", traces)].map(|(axis, values)| Curve {
+        axis,
+        points: cumulative(values, runs.len()),
+    })
 }
 
 fn cumulative(mut values: Vec<u64>, runs: usize) -> Vec<(u64, f64)> {

@@ -104,34 +104,23 @@ impl Clusters {
 
     /// The size of the cluster of a state, on average over states.
     fn size(&self) -> f64 {
-        if self.states == 0.0 {
-            1.0
-        } else {
-            self.squares / self.states
+        match self.states {
+            0.0 => 1.0,
+            states => self.squares / states,
         }
     }
 }
 
 /// Judges what walks met. `hit` says whether one of them found what was looked for.
 pub fn estimates(sample: &WalkSample, hit: bool) -> Estimates {
-    let once = Clusters::of(
-        sample
-            .states()
-            .filter(|(_, met)| met.walks == 1)
-            .map(|(_, met)| met.first),
-    );
-    let twice = Clusters::of(
-        sample
-            .states()
-            .filter(|(_, met)| met.walks == 2)
-            .map(|(_, met)| (met.first, met.second)),
-    );
+    let met_by = |walks| sample.states().filter(move |(_, met)| met.walks == walks);
+    let once = Clusters::of(met_by(1).map(|(_, met)| met.first));
+    let twice = Clusters::of(met_by(2).map(|(_, met)| (met.first, met.second)));
     let alike = if sample.walks < Withheld::FEWEST_WALKS {
         Err(Withheld::FewWalks(sample.walks))
-    } else if !halves_agree(sample, &once) {
-        Err(Withheld::NotAlike)
     } else {
-        Ok(())
+        let agree = halves_agree(sample, &once);
+        agree.then_some(()).ok_or(Withheld::NotAlike)
     };
     Estimates {
         walks: sample.walks,
@@ -181,9 +170,8 @@ fn new_states(sample: &WalkSample, once: &Clusters, twice: &Clusters) -> NewStat
     let scale = 1.0 / (walks * sample.rate());
     let variance = once.squares + 2.0 * twice.squares;
     // What one more walk may change: all it passes might be new, even if walks so far met few states again and again.
-    let most = once
-        .largest
-        .max(sample.passed as f64 * sample.rate() / walks);
+    let passed = sample.passed as f64;
+    let most = once.largest.max(passed * sample.rate() / walks);
     let mut interval = weighted_poisson(once.states, variance, most);
     let (unmet, size) = unmet(walks, once, twice);
     if unmet / size < SURELY_SOME {
@@ -196,7 +184,7 @@ fn new_states(sample: &WalkSample, once: &Clusters, twice: &Clusters) -> NewStat
             low: interval.low * scale,
             high: interval.high * scale,
         },
-        share: per_walk * walks / (sample.passed as f64).max(1.0),
+        share: per_walk * walks / passed.max(1.0),
     }
 }
 
@@ -242,10 +230,9 @@ fn in_reach(sample: &WalkSample, once: &Clusters, twice: &Clusters) -> InReach {
     let variance = by_once * by_once * once.squares
         + by_twice * by_twice * (twice.squares + size * size)
         + unmet * size;
-    let surely_unmet = if unmet > 0.0 {
-        unmet / (ONE_SIDED * (variance / (unmet * unmet)).ln_1p().sqrt()).exp()
-    } else {
-        0.0
+    let surely_unmet = match unmet > 0.0 {
+        true => unmet / (ONE_SIDED * (variance / (unmet * unmet)).ln_1p().sqrt()).exp(),
+        false => 0.0,
     };
     InReach {
         met: tracked / rate,
@@ -288,14 +275,12 @@ mod tests {
     #[test]
     fn states_without_clusters_give_the_textbook_estimate() {
         // 40 walks: all meet state 0; ten meet one state each alone, and ten pairs of walks one state each.
-        let walks: Vec<Vec<u32>> = (0..40u32)
-            .map(|walk| match walk {
-                0..10 => vec![0, 1 + walk],
-                10..20 => vec![0, 1 + walk],
-                20..30 => vec![0, 1 + walk - 10],
-                _ => vec![0],
-            })
-            .collect();
+        let walk = |walk: u32| match walk {
+            0..20 => vec![0, 1 + walk],
+            20..30 => vec![0, 1 + walk - 10],
+            _ => vec![0],
+        };
+        let walks: Vec<Vec<u32>> = (0..40).map(walk).collect();
         let walks: Vec<&[u32]> = walks.iter().map(Vec::as_slice).collect();
         let told = estimates(&sample(&walks), false);
         let new = told.new_states.expect("alike");

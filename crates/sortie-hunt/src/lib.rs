@@ -15,7 +15,7 @@ mod settings;
 mod side_by_side;
 mod statistics;
 
-pub use campaign::{Campaign, CampaignError, Reported, Results, Target};
+pub use campaign::{Campaign, CampaignError, Reported, Result, Results, Target};
 pub use check::{Answer, Check, CheckError, CheckRun, Ground, runs_for};
 pub use curves::{Curve, curves};
 pub use estimates::{Estimates, InReach, NewStates, Withheld, chance_below, estimates};

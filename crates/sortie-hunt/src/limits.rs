@@ -4,7 +4,7 @@
 //! and written, for which there is a grace; when that is over, nothing more is replayed.
 
 use crate::HuntSettings;
-use sortie_model::{Budget, Stop, StopReason};
+use sortie_model::{Budget, Spending, Stop, StopReason, Verdict};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -70,6 +70,12 @@ impl Limits {
     /// The flag that also ends the replaying of what was found; it is set a moment after the other.
     pub fn end(&self) -> &Stop {
         &self.end
+    }
+
+    /// The verdict where what was found could not be replayed in time.
+    pub(crate) fn ended(&self) -> Verdict {
+        let reason = self.end.requested().unwrap_or(StopReason::Clock);
+        Verdict::Spent(Spending::Stopped(reason))
     }
 
     /// A function that ends the hunt because the user wants it, for a handler of signals.

@@ -3,16 +3,14 @@
 //! Accesses to memory may become scheduling points once threads were seen to share a word without a lock. What was seen in a batch of runs changes the
 //! points of the next batch, so the result does not depend on the number of threads; a search begins anew whenever the points change.
 
-use crate::campaign::{Campaign, CampaignError, Reported, Results};
-use crate::limits::Limits;
+use crate::campaign::{Begun, CampaignError, Reported, Result, Results};
 use sortie_model::{
-    Chooser, Counts, End, Event, Exactness, Fingerprinter, Identity, ModelError, RunSummary,
-    Spending, Stop, StopReason, Trace, Verdict, Walk,
+    Chooser, Counts, End, Event, Fingerprinter, Identity, ModelError, RunSummary, Spending, Stop,
+    Trace, Verdict, Walk,
 };
 use sortie_search::schedulers::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
-use sortie_search::{Options, Strategy, Unseen};
+use sortie_search::{Options, Unseen};
 use sortie_witness::{Schedule, Witness};
-use std::collections::BTreeMap;
 
 /// The number of runs if nothing is said.
 const RUNS: u64 = 10_000;
@@ -130,87 +128,47 @@ pub struct ProgramCounts {
     pub depth: u64,
 }
 
-/// A failure and the points of the run that showed it.
-struct Found {
-    failure: Failure,
+/// How far a hunt has come.
+#[derive(Default)]
+struct SoFar {
+    counts: ProgramCounts,
+    /// Scheduling points beyond those that every run has.
     points: Vec<u64>,
+    /// Failures, each with the points of the run that showed it.
+    found: Vec<(Failure, Vec<u64>)>,
+    /// How often the points have changed.
+    changes: u64,
+    /// The number of runs of the next batch.
+    batch: u64,
 }
 
-/// What runs with the same points came to.
-struct Stretch {
-    /// The answer, unless the points change before there is one.
-    verdict: Option<Verdict>,
-    counts: RunCounts,
-    failures: Vec<Failure>,
-    unseen: Option<Unseen>,
-    distinct: u64,
-    new_points: Vec<u64>,
-}
-
-/// A hunt in a program.
-pub(crate) struct ProgramHunt<'a> {
-    pub campaign: &'a Campaign<'a>,
-    pub program: &'a dyn Program,
-    pub strategy: &'static Strategy,
-    pub limits: &'a Limits,
-}
-
-impl ProgramHunt<'_> {
+impl Begun<'_, &dyn Program> {
     /// Runs the program until something is found, everything is seen, or the budget is spent; replays and shortens what was found.
-    pub fn run(&self) -> Result<Results, CampaignError> {
-        self.program.begin();
-        let mut points: Vec<u64> = Vec::new();
-        let mut counts = RunCounts::default();
-        let mut found: Vec<Found> = Vec::new();
-        let mut batch = FIRST_BATCH;
-        for number in 0u64.. {
-            let stretch = self.stretch(number, &points, counts.runs, &mut batch)?;
-            for failure in stretch.failures {
-                let known = |known: &Found| known.failure.message == failure.message;
-                if !found.iter().any(known) {
-                    let run = failure.run + counts.runs;
-                    found.push(Found {
-                        failure: Failure { run, ..failure },
-                        points: points.clone(),
-                    });
-                }
+    pub fn run(&self) -> Result<Results> {
+        self.target.begin();
+        let mut so_far = SoFar {
+            batch: FIRST_BATCH,
+            ..SoFar::default()
+        };
+        loop {
+            if let Some(verdict) = self.stretch(&mut so_far)? {
+                return self.results(verdict, so_far);
             }
-            counts = sum(&counts, &stretch.counts);
-            let Some(verdict) = stretch.verdict else {
-                points.extend(stretch.new_points);
-                continue;
-            };
-            let counts = ProgramCounts {
-                runs: counts,
-                distinct: stretch.distinct,
-                unseen: stretch.unseen,
-                points: points.len() as u64,
-                depth: self.depth(),
-            };
-            return self.results(verdict, &found, counts, &points);
         }
-        unreachable!("a hunt ends when its runs do")
     }
 
     fn depth(&self) -> u64 {
         let given = self.campaign.settings.options.depth();
-        given.unwrap_or_else(|| self.program.usual_depth())
+        given.unwrap_or_else(|| self.target.usual_depth())
     }
 
     /// Runs the program until there is an answer or the points change, batch by batch.
-    fn stretch(
-        &self,
-        number: u64,
-        points: &[u64],
-        before: u64,
-        batch: &mut u64,
-    ) -> Result<Stretch, CampaignError> {
+    fn stretch(&self, so_far: &mut SoFar) -> Result<Option<Verdict>> {
         let settings = self.campaign.settings;
-        let all = settings.runs.unwrap_or(RUNS);
-        let walk = || {
-            self.program
-                .walk(&self.conditions(points, self.limits.stop()))
-        };
+        let points = &so_far.points;
+        let left = settings.runs.unwrap_or(RUNS) - so_far.counts.runs.runs;
+        let conditions = self.conditions(points, self.limits.stop());
+        let walk = || self.target.walk(&conditions);
         // The program itself knows how long its runs may be.
         let options = settings.options.pairs().into_iter();
         let options = options.filter(|(name, _)| name != "depth");
@@ -222,38 +180,53 @@ impl ProgramHunt<'_> {
             }),
             max_steps: u64::MAX,
             stop: self.limits.stop().clone(),
-            seed: self.program.seed(settings.seed, number),
+            seed: self.target.seed(settings.seed, so_far.changes),
             threads: settings.threads,
             keep_going: settings.keep_going,
         })?;
-        loop {
+        let (verdict, new_points) = loop {
             let runs = trials.counts().runs;
-            let mut verdict = trials.go((all - before - runs).min(*batch))?;
+            let mut verdict = trials.go((left - runs).min(so_far.batch))?;
             self.campaign.observer.progress(trials.counts().runs - runs);
-            *batch = (*batch * 2).min(LONGEST_BATCH);
-            let new_points = self.program.new_points(points);
-            let spent = before + trials.counts().runs >= all;
-            let out_of_runs = spent.then_some(Verdict::Spent(Spending::Walks));
-            match verdict {
-                None => verdict = out_of_runs,
-                // What was thought to be everything was not.
-                Some(Verdict::Exhausted) if !new_points.is_empty() => verdict = out_of_runs,
-                Some(Verdict::Found) if !new_points.is_empty() && settings.keep_going => {
-                    verdict = out_of_runs;
-                }
-                _ => {}
+            so_far.batch = (so_far.batch * 2).min(LONGEST_BATCH);
+            let new_points = self.target.new_points(points);
+            // What was thought to be everything was not, if there are new points.
+            let goes_on = match verdict {
+                None => true,
+                Some(Verdict::Exhausted) => !new_points.is_empty(),
+                Some(Verdict::Found) => !new_points.is_empty() && settings.keep_going,
+                _ => false,
+            };
+            if goes_on {
+                let spent = trials.counts().runs >= left;
+                verdict = spent.then_some(Verdict::Spent(Spending::Walks));
             }
             if verdict.is_some() || !new_points.is_empty() {
-                return Ok(Stretch {
-                    verdict,
-                    counts: trials.counts(),
-                    failures: trials.failures().to_vec(),
-                    unseen: trials.unseen(),
-                    distinct: trials.distinct(),
-                    new_points,
-                });
+                break (verdict, new_points);
+            }
+        };
+        for failure in trials.failures() {
+            let mut found = so_far.found.iter();
+            if !found.any(|(known, _)| known.message == failure.message) {
+                let run = failure.run + so_far.counts.runs.runs;
+                let failure = failure.clone();
+                let found = (Failure { run, ..failure }, points.clone());
+                so_far.found.push(found);
             }
         }
+        so_far.counts = ProgramCounts {
+            runs: sum(&so_far.counts.runs, &trials.counts()),
+            distinct: trials.distinct(),
+            unseen: trials.unseen(),
+            points: points.len() as u64,
+            depth: self.depth(),
+        };
+        drop(trials);
+        if verdict.is_none() {
+            so_far.points.extend(new_points);
+            so_far.changes += 1;
+        }
+        Ok(verdict)
     }
 
     fn conditions<'c>(&self, points: &'c [u64], stop: &'c Stop) -> Conditions<'c> {
@@ -265,33 +238,23 @@ impl ProgramHunt<'_> {
         }
     }
 
-    fn results(
-        &self,
-        verdict: Verdict,
-        found: &[Found],
-        counts: ProgramCounts,
-        points: &[u64],
-    ) -> Result<Results, CampaignError> {
+    fn results(&self, verdict: Verdict, so_far: SoFar) -> Result<Results> {
         let (mut reported, mut unreplayed) = (Vec::new(), 0);
-        for found in found {
-            match self.report(&found.failure, &found.points)? {
-                Some(found) => reported.push(found),
-                None => unreplayed += 1,
-            }
+        for (failure, points) in &so_far.found {
+            let found = self.report(failure, points)?;
+            unreplayed += u64::from(found.is_none());
+            reported.extend(found);
         }
         let verdict = match verdict {
             _ if !reported.is_empty() => Verdict::Found,
-            _ if unreplayed > 0 => {
-                let reason = self.limits.end().requested();
-                Verdict::Spent(Spending::Stopped(reason.unwrap_or(StopReason::Clock)))
+            _ if unreplayed > 0 => self.limits.ended(),
+            Verdict::Exhausted => {
+                let left_out = self.target.left_out(&so_far.points);
+                left_out.map_or(Verdict::Exhausted, Verdict::Spent)
             }
-            Verdict::Exhausted => match self.program.left_out(points) {
-                Some(what) => Verdict::Spent(what),
-                None => Verdict::Exhausted,
-            },
             other => other,
         };
-        let runs = counts.runs;
+        let runs = so_far.counts.runs;
         let summary = RunSummary {
             run: 0,
             seed: self.campaign.settings.seed,
@@ -307,35 +270,26 @@ impl ProgramHunt<'_> {
             },
             trace: reported.first().map(|found| found.witness.raw_length),
             shortened: reported.first().map(Reported::len),
-            unseen_ppm: counts.unseen.map(|unseen| unseen.per_million),
+            unseen_ppm: so_far.counts.unseen.map(|unseen| unseen.per_million),
         };
         let observer = self.campaign.observer;
         observer.event(&Event::RunEnded(summary.clone()));
         Ok(Results {
-            verdict,
             runs: vec![summary],
             found: reported,
-            exactness: Exactness::Exact,
-            tally: BTreeMap::new(),
-            estimates: None,
             unreplayed,
-            program: Some(counts),
+            program: Some(so_far.counts),
+            ..Results::of(verdict)
         })
     }
 
     /// Replays a failure, makes its schedule shorter, and runs it once more. Nothing if the hunt was ended before that.
-    pub fn report(
-        &self,
-        found: &Failure,
-        points: &[u64],
-    ) -> Result<Option<Reported>, CampaignError> {
-        let (program, settings) = (self.program, self.campaign.settings);
-        let (stop, end) = (self.limits.stop(), self.limits.end());
-        let mut walk = program.walk(&self.conditions(points, end));
-        if !self.confirm(&mut *walk, found, end)? {
+    pub fn report(&self, found: &Failure, points: &[u64]) -> Result<Option<Reported>> {
+        let (program, settings) = (self.target, self.campaign.settings);
+        let stop = self.limits.stop();
+        if !self.confirm(found, points)? {
             return Ok(None);
         }
-        drop(walk);
         let mut failure = found.clone();
         let mut depth = self.depth();
         let mut cut_short = false;
@@ -343,11 +297,8 @@ impl ProgramHunt<'_> {
             let tries = program.tries(&failure.message);
             let same = |message: &str| program.is_same(message, &found.message);
             if tries > 0 {
-                let mut walk = Ending {
-                    walk: program.walk(&self.conditions(points, stop)),
-                    stop,
-                };
-                failure = shorten(&mut walk, &failure, &same, tries)?;
+                let walk = program.walk(&self.conditions(points, stop));
+                failure = shorten(&mut Ending { walk, stop }, &failure, &same, tries)?;
             }
             cut_short = stop.requested().is_some();
             depth = self.smaller_depth(points, &mut failure, depth)?;
@@ -384,19 +335,14 @@ impl ProgramHunt<'_> {
     }
 
     /// The smallest depth that shows the failure; what follows the decisions is fair and need not be told.
-    fn smaller_depth(
-        &self,
-        points: &[u64],
-        failure: &mut Failure,
-        usual: u64,
-    ) -> Result<u64, CampaignError> {
-        for &depth in self.program.smaller_depths(&failure.message) {
+    fn smaller_depth(&self, points: &[u64], failure: &mut Failure, usual: u64) -> Result<u64> {
+        for &depth in self.target.smaller_depths(&failure.message) {
             let conditions = Conditions {
                 depth,
                 ..self.conditions(points, self.limits.stop())
             };
             let mut replay = Replay::new(&failure.answers);
-            let end = self.program.walk(&conditions).run(&mut replay, u64::MAX)?;
+            let end = self.target.walk(&conditions).run(&mut replay, u64::MAX)?;
             if matches!(end, End::Failed(message) if message == failure.message) {
                 if let Some(Divergence::FewerQuestions { asked, .. }) = replay.divergence() {
                     failure.answers.truncate(asked);
@@ -408,24 +354,16 @@ impl ProgramHunt<'_> {
     }
 
     /// Whether a failure happens again with the same answers; not if the hunt is ended before it is known.
-    fn confirm(
-        &self,
-        walk: &mut dyn Walk,
-        failure: &Failure,
-        end: &Stop,
-    ) -> Result<bool, CampaignError> {
-        if end.requested().is_some() {
+    fn confirm(&self, failure: &Failure, points: &[u64]) -> Result<bool> {
+        let stop = self.limits.end();
+        let walk = self.target.walk(&self.conditions(points, stop));
+        let mut replay = Replay::new(&failure.answers);
+        let ended = Ending { walk, stop }.run(&mut replay, u64::MAX)?;
+        if matches!(ended, End::Stopped) {
             return Ok(false);
         }
-        let mut replay = Replay::new(&failure.answers);
-        let instead = match walk.run(&mut replay, u64::MAX)? {
-            End::Stopped => return Ok(false),
-            ended => match replay.divergence() {
-                Some(divergence) => Some(divergence.to_string()),
-                None => difference(&failure.message, &ended, &replay),
-            },
-        };
-        match instead {
+        let divergence = replay.divergence().map(|divergence| divergence.to_string());
+        match divergence.or_else(|| difference(&failure.message, &ended, &replay)) {
             None => Ok(true),
             Some(instead) => Err(unsteady(failure, instead)),
         }
@@ -435,23 +373,18 @@ impl ProgramHunt<'_> {
 /// What is different about a replay that should have failed with this message.
 pub fn difference(failure: &str, ended: &End, replay: &Replay<'_>) -> Option<String> {
     let ended = match ended {
-        End::Failed(message) if message == failure => None,
-        End::Failed(message) => Some(format!("it ended with '{message}'")),
-        _ => Some("it ended without a failure".into()),
+        End::Failed(message) if message == failure => return None,
+        End::Failed(message) => format!("it ended with '{message}'"),
+        _ => "it ended without a failure".into(),
     };
-    match (replay.divergence(), ended) {
-        (_, None) => None,
-        (Some(divergence), Some(ended)) => Some(format!("{divergence}; {ended}")),
-        (None, ended) => ended,
-    }
+    Some(match replay.divergence() {
+        Some(divergence) => format!("{divergence}; {ended}"),
+        None => ended,
+    })
 }
 
 fn unsteady(failure: &Failure, instead: String) -> CampaignError {
-    CampaignError::Unsteady {
-        run: failure.run,
-        failure: failure.message.clone(),
-        instead,
-    }
+    CampaignError::Unsteady(failure.run, failure.message.clone(), instead)
 }
 
 /// A walk whose runs do not begin any more when it is asked to stop.
@@ -470,14 +403,13 @@ impl Walk for Ending<'_> {
 }
 
 fn sum(before: &RunCounts, now: &RunCounts) -> RunCounts {
+    let later = now.first_failed.map(|run| run + before.runs);
     RunCounts {
         runs: before.runs + now.runs,
         steps: before.steps + now.steps,
         longest: before.longest.max(now.longest),
         limited: before.limited + now.limited,
         failed: before.failed + now.failed,
-        first_failed: before
-            .first_failed
-            .or(now.first_failed.map(|run| run + before.runs)),
+        first_failed: before.first_failed.or(later),
     }
 }

@@ -1,6 +1,6 @@
 //! The settings of a hunt: one struct, filled by the flags of the command line and by the builder of the library.
 
-use crate::CampaignError;
+use crate::{CampaignError, Result};
 use sortie_search::{OptionSpec, Options, STRATEGIES, Strategy, strategy};
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl HuntSettings {
     }
 
     /// The strategy, with its options checked.
-    pub fn strategy(&self) -> Result<&'static Strategy, CampaignError> {
+    pub fn strategy(&self) -> Result<&'static Strategy> {
         let chosen =
             self.chosen(|strategy| strategy.searches_models().then_some(strategy.options))?;
         self.options.check(chosen)?;
@@ -71,7 +71,7 @@ impl HuntSettings {
     }
 
     /// The strategy for a program, with its options checked.
-    pub fn strategy_for_programs(&self) -> Result<&'static Strategy, CampaignError> {
+    pub fn strategy_for_programs(&self) -> Result<&'static Strategy> {
         let chosen = self.chosen(|strategy| {
             let searches = strategy.searches_programs();
             searches.then(|| strategy.program_options())
@@ -84,7 +84,7 @@ impl HuntSettings {
     fn chosen(
         &self,
         options_of: fn(&Strategy) -> Option<&'static [OptionSpec]>,
-    ) -> Result<&'static Strategy, CampaignError> {
+    ) -> Result<&'static Strategy> {
         if let Some(name) = &self.strategy {
             return Ok(strategy(name)?);
         }
@@ -103,10 +103,10 @@ impl HuntSettings {
         match fitting.iter().find(|fitting| fitting.name == WITH_OPTIONS) {
             Some(usual) => Ok(usual),
             None if fitting.is_empty() => Ok(usual),
-            None => Err(CampaignError::OtherStrategies {
-                default: usual.name,
-                fitting: fitting.iter().map(|fitting| fitting.name).collect(),
-            }),
+            None => {
+                let names = fitting.iter().map(|fitting| fitting.name).collect();
+                Err(CampaignError::OtherStrategies(usual.name, names))
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+const STORED: &str = "no thread panics while it stores a result";
+
 /// Carries out runs 0, 1, 2, ... on so many threads until `ends` says that a run is not to begin; their results in order.
 pub(crate) fn side_by_side<T: Send>(
     threads: usize,
@@ -19,10 +21,8 @@ pub(crate) fn side_by_side<T: Send>(
                 break;
             }
             let result = one(run);
-            results
-                .lock()
-                .expect("no thread panics while it stores a result")
-                .insert(run, result);
+            let mut results = results.lock().expect(STORED);
+            results.insert(run, result);
         }
     };
     std::thread::scope(|scope| {
@@ -31,8 +31,5 @@ pub(crate) fn side_by_side<T: Send>(
         }
         work();
     });
-    let results = results
-        .into_inner()
-        .expect("no thread panics while it stores a result");
-    results.into_values().collect()
+    results.into_inner().expect(STORED).into_values().collect()
 }

@@ -25,6 +25,7 @@ fn lts(system: &System) -> Lts {
 
 fn grounds() -> Vec<(&'static str, Ground<'static>)> {
     let slices = |width, degrade| Ground::Slices {
+        of_game: false,
         settings: BoundedSettings {
             degrade,
             ..BoundedSettings::new(width)
@@ -32,7 +33,8 @@ fn grounds() -> Vec<(&'static str, Ground<'static>)> {
         runs: 2,
         all: false,
     };
-    let game = |width| Ground::Game {
+    let game = |width| Ground::Slices {
+        of_game: true,
         settings: BoundedSettings::new(width),
         runs: 2,
         all: false,

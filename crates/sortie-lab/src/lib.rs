@@ -155,8 +155,9 @@ fn hunt(
     budget: Budget,
     observer: &dyn Observer,
 ) -> Result<Results, CampaignError> {
+    let limits = Limits::of(budget).with_clock(settings.time);
     let campaign = Campaign {
-        limits: Some(&Limits::of(budget).with_clock(settings.time)),
+        limits: Some(&limits),
         observer,
         ..Campaign::new(Target::Model(&*opened.model, properties), settings)
     };

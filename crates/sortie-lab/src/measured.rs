@@ -165,7 +165,7 @@ impl Task<'_> {
             settings: instance.settings(about.setting.quick),
             wanted: Wanted {
                 formula: formula.transpose()?,
-                ..property.map_or_else(Wanted::default, |kind| Wanted::property(&kind))
+                ..Wanted::properties(property)
             },
             replace: instance.replace.clone(),
         };
@@ -243,12 +243,8 @@ impl Task<'_> {
         let settings = bounds(self.row)?;
         let (runs, all) = (self.runs(), true);
         let ground = match place {
-            Place::Slices => Ground::Slices {
-                settings,
-                runs,
-                all,
-            },
-            Place::Game => Ground::Game {
+            Place::Slices | Place::Game => Ground::Slices {
+                of_game: matches!(place, Place::Game),
                 settings,
                 runs,
                 all,

@@ -61,7 +61,7 @@ impl Pair {
     /// The model, and what is looked for. Every hunt opens its own, or the tables of the model would grow from hunt to hunt.
     fn open(&self, path: &str) -> Result<(Opened, Vec<Box<dyn Property>>)> {
         let kind = PropertyKind::parse(&self.property);
-        let wanted = Wanted::property(&kind);
+        let wanted = Wanted::properties([kind.clone()]);
         let mut set = settings(&[&self.set]);
         if self.property == "faults" {
             set.push("--faults".into());

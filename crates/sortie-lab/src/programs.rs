@@ -75,8 +75,9 @@ impl Programs {
             stop: setting.stop.clone(),
             ..Budget::default()
         };
+        let limits = Limits::of(budget);
         let campaign = Campaign {
-            limits: Some(&Limits::of(budget)),
+            limits: Some(&limits),
             ..Campaign::new(Target::Program(&program), &settings)
         };
         let results = campaign.run()?;

@@ -311,7 +311,7 @@ impl Setting {
     /// Where a model is: `gallery:NAME`, or a file, in the folder that the command line or else the experiment names, or as seen
     /// from the current folder. Otherwise the path that was looked for first.
     pub fn locate(&self, model: &str, folder: Option<&str>) -> Result<String, String> {
-        if sortie_open::Language::of(model).is_ok_and(|language| language.built_in.is_some()) {
+        if sortie_open::Language::of(model).is_ok_and(|language| !language.built_in.is_empty()) {
             return Ok(model.to_string());
         }
         let inside = Path::new(self.models.as_deref().or(folder).unwrap_or(".")).join(model);

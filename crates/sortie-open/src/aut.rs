@@ -1,8 +1,7 @@
 //! Explicit state spaces in the format of Aldébaran.
 
-use crate::{Language, OpenError, Opened, Settings, Wanted};
+use crate::{Language, OpenError, Opened, Request};
 use sortie_lts::Lts;
-use sortie_syntax::Source;
 use std::sync::Arc;
 
 pub(crate) const LANGUAGE: Language = Language {
@@ -15,12 +14,12 @@ pub(crate) const LANGUAGE: Language = Language {
     constants: false,
     conditions: false,
     options: &[],
-    built_in: None,
+    built_in: &[],
     example: "des (0,1,2)\n(0,\"go\",1)\n",
     open,
 };
 
-fn open(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
-    let lts = Lts::parse(source).map_err(|error| OpenError::of_text(source, &[error]))?;
-    Opened::plain(Arc::new(lts), settings).with_own_types(wanted)
+fn open(request: Request<'_>) -> Result<Opened, OpenError> {
+    let lts = Lts::parse(request.source).map_err(|error| request.refused(vec![error]))?;
+    request.opened(Arc::new(lts))
 }

@@ -9,20 +9,9 @@ const COLUMNS: usize = 100;
 /// A model could not be opened. The message says what is wrong, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No language has the name, or the name of the model does not tell its language.
-    #[error("{0}")]
-    Language(String),
-    /// A file cannot be read, or is no text.
-    #[error("{0}")]
-    File(String),
-    /// A setting is malformed.
-    #[error("--set {setting} cannot be read; write --set NAME={value}")]
-    Setting {
-        /// The setting.
-        setting: String,
-        /// The kind of value that is expected.
-        value: &'static str,
-    },
+    /// A setting is malformed; the second text is the kind of value that is expected.
+    #[error("--set {0} cannot be read; write --set NAME={1}")]
+    Setting(String, &'static str),
     /// Models in the language have no constants.
     #[error("{0}")]
     NoConstants(String),
@@ -38,10 +27,7 @@ pub enum OpenError {
     /// A built-in model was refused.
     #[error(transparent)]
     Gallery(#[from] GalleryError),
-    /// The model has no property with the name.
-    #[error("{0}")]
-    NoSuchProperty(String),
-    /// Something else about the model does not fit what is asked of it.
+    /// Something else does not fit: there is no such language, file or property, or the model is not what is asked for.
     #[error("{0}")]
     Unfit(String),
 }
@@ -55,8 +41,6 @@ impl OpenError {
 
 /// Messages about a text as they are shown.
 pub(crate) fn rendered(source: Source<'_>, messages: &[Diagnostic]) -> Vec<String> {
-    let shown = messages
-        .iter()
-        .map(|message| message.render(source, COLUMNS));
-    shown.collect()
+    let messages = messages.iter();
+    messages.map(|it| it.render(source, COLUMNS)).collect()
 }

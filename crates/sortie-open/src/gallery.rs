@@ -1,8 +1,7 @@
 //! Models that come with sortie.
 
-use crate::{BuiltIn, Language, OpenError, Opened, Settings, Wanted};
+use crate::{Language, OpenError, Opened, Request};
 use sortie_gallery::GALLERY;
-use sortie_syntax::Source;
 
 pub(crate) const LANGUAGE: Language = Language {
     name: "gallery",
@@ -14,35 +13,17 @@ pub(crate) const LANGUAGE: Language = Language {
     constants: true,
     conditions: false,
     options: &[],
-    built_in: Some(list),
+    built_in: GALLERY,
     example: "philosophers",
     open,
 };
 
-fn list() -> Vec<BuiltIn> {
-    let entry = |entry: &sortie_gallery::Entry| {
-        let parameters = entry.parameters.iter();
-        let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
-        BuiltIn {
-            name: entry.name,
-            parameters: parameters.collect::<Vec<_>>().join(" "),
-            help: entry.help,
-        }
-    };
-    GALLERY.iter().map(entry).collect()
-}
-
-fn open(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
+fn open(request: Request<'_>) -> Result<Opened, OpenError> {
     let number = |(name, value): &(String, String)| {
-        let number = value.parse();
-        let number = number.map_err(|_| OpenError::Setting {
-            setting: format!("{name}={value}"),
-            value: "NUMBER",
-        })?;
-        Ok((name.clone(), number))
+        let wrong = |_| OpenError::Setting(format!("{name}={value}"), "NUMBER");
+        Ok((name.clone(), value.parse().map_err(wrong)?))
     };
-    let values: Result<Vec<(String, u64)>, OpenError> =
-        settings.constants.iter().map(number).collect();
-    let model = sortie_gallery::build(source.text, &values?)?;
-    Opened::plain(model.into(), settings).with_own_types(wanted)
+    let values = request.settings.constants.iter().map(number);
+    let values = values.collect::<Result<Vec<(String, u64)>, OpenError>>()?;
+    request.opened(sortie_gallery::build(request.source.text, &values)?.into())
 }

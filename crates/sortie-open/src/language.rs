@@ -1,10 +1,12 @@
 //! The table of languages.
 
 use crate::{
-    ModelText, OpenError, Opened, Settings, Wanted, aut, gallery, machines, mcrl2, synchronous,
+    ModelText, OpenError, Opened, Request, Settings, Wanted, aut, gallery, machines, mcrl2,
+    synchronous,
 };
+use sortie_gallery::Entry;
 use sortie_search::{OptionKind, OptionSpec};
-use sortie_syntax::{Source, did_you_mean};
+use sortie_syntax::did_you_mean;
 
 /// A language that models are written in.
 pub struct Language {
@@ -26,25 +28,12 @@ pub struct Language {
     pub conditions: bool,
     /// The options.
     pub options: &'static [LanguageOption],
-    /// Lists the models that come with the language, if it consists of them: these are named `LANGUAGE:MODEL`, and the model's name is their text.
-    pub built_in: Option<fn() -> Vec<BuiltIn>>,
+    /// The models that come with the language, if it consists of them: these are named `LANGUAGE:MODEL`, and the model's name is their text.
+    pub built_in: &'static [Entry],
     /// A small model.
     pub example: &'static str,
-    /// Makes a model of a text. Settings have been checked against the table.
-    pub open: Open,
-}
-
-/// Makes a model of a text, its settings and what is wanted of it.
-pub type Open = fn(Source<'_>, &Settings, &Wanted) -> Result<Opened, OpenError>;
-
-/// A model that comes with a language.
-pub struct BuiltIn {
-    /// The name after the colon.
-    pub name: &'static str,
-    /// Its constants with their defaults.
-    pub parameters: String,
-    /// A description in one line.
-    pub help: &'static str,
+    /// Makes a model of a text.
+    pub open: fn(Request<'_>) -> Result<Opened, OpenError>,
 }
 
 /// An option of a language.
@@ -119,9 +108,8 @@ const FOREIGN: &[(&str, &str)] = &[(
 /// The languages that have an option, with the option of the first.
 pub fn option(name: &str) -> (Vec<&'static Language>, Option<&'static LanguageOption>) {
     let of = |language: &'static Language| language.options.iter().find(|o| o.spec.name == name);
-    let owners: Vec<_> = LANGUAGES.iter().filter(|l| of(l).is_some()).collect();
-    let first = owners.first().and_then(|language| of(language));
-    (owners, first)
+    let owners = LANGUAGES.iter().filter(|l| of(l).is_some()).collect();
+    (owners, LANGUAGES.iter().find_map(of))
 }
 
 impl Language {
@@ -129,24 +117,24 @@ impl Language {
     pub fn named(name: &str) -> Result<&'static Language, OpenError> {
         let found = LANGUAGES.iter().find(|language| language.name == name);
         let wrong = || format!("there is no language '{name}'; known are {}", known());
-        found.ok_or_else(|| OpenError::Language(wrong()))
+        found.ok_or_else(|| OpenError::Unfit(wrong()))
     }
 
     /// The language of a model with this name.
     pub fn of(model: &str) -> Result<&'static Language, OpenError> {
         if let Some((prefix, _)) = model.split_once(':') {
-            let mut built_in = LANGUAGES.iter().filter(|l| l.built_in.is_some());
+            let mut built_in = LANGUAGES.iter().filter(|l| !l.built_in.is_empty());
             if let Some(language) = built_in.find(|language| language.name == prefix) {
                 return Ok(language);
             }
         }
         if let Some((_, reason)) = FOREIGN.iter().find(|(ending, _)| model.ends_with(ending)) {
-            return Err(OpenError::Language(format!("{model} is {reason}")));
+            return Err(OpenError::Unfit(format!("{model} is {reason}")));
         }
         let reads = |language: &&Language| language.endings.iter().any(|e| model.ends_with(e));
         let wrong = || format!("the language of '{model}' is not clear; {}", advice(model));
         let found = LANGUAGES.iter().find(reads);
-        found.ok_or_else(|| OpenError::Language(wrong()))
+        found.ok_or_else(|| OpenError::Unfit(wrong()))
     }
 
     /// Opens a text after checking that the settings belong to the language.
@@ -157,7 +145,18 @@ impl Language {
         wanted: &Wanted,
     ) -> Result<Opened, OpenError> {
         self.check(&text.name, settings, wanted)?;
-        (self.open)(text.source(), settings, wanted)
+        let mut opened = (self.open)(Request {
+            source: text.source(),
+            settings,
+            wanted,
+        })?;
+        let predicates = opened.predicates.split_off(wanted.properties.len());
+        let conditions = std::mem::replace(&mut opened.predicates, predicates);
+        let properties = wanted.properties.iter().zip(conditions);
+        let made = properties
+            .filter_map(|(kind, made_of)| Some(kind.row.of_condition?(kind.clone(), made_of)));
+        opened.asked.splice(0..0, made);
+        Ok(opened)
     }
 
     fn check(&self, model: &str, settings: &Settings, wanted: &Wanted) -> Result<(), OpenError> {
@@ -175,7 +174,8 @@ impl Language {
                 )));
             }
         }
-        let mut conditions = wanted.invariants.iter().chain(&wanted.predicates);
+        let properties = wanted.properties.iter().map(|kind| &kind.data);
+        let mut conditions = properties.chain(&wanted.predicates);
         match (conditions.next(), settings.constants.first()) {
             (Some(condition), _) if !self.conditions => Err(OpenError::NoConditions(format!(
                 "the condition '{condition}' cannot be checked on {model}: states of {language} models have no variables that an expression could name"
@@ -215,11 +215,9 @@ fn known() -> String {
 
 /// Advice about a model whose language is not clear.
 fn advice(model: &str) -> String {
-    let comes_with = |language: &&Language| {
-        let models = language.built_in.map(|list| list()).unwrap_or_default();
-        models.iter().any(|built_in| built_in.name == model)
-    };
-    match LANGUAGES.iter().find(comes_with) {
+    let is_named = |entry: &Entry| entry.name == model;
+    let mut languages = LANGUAGES.iter();
+    match languages.find(|language| language.built_in.iter().any(is_named)) {
         Some(language) => format!("did you mean {}:{model}?", language.name),
         None => format!(
             "say it with --language, one of {}, or see 'sortie models'",
@@ -231,7 +229,16 @@ fn advice(model: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sortie_property::INVARIANT;
     use std::collections::BTreeSet;
+
+    fn open_example(
+        language: &Language,
+        settings: &Settings,
+        wanted: &Wanted,
+    ) -> Result<Opened, OpenError> {
+        ModelText::new("example", language.name, language.example)?.open(settings, wanted)
+    }
 
     #[test]
     fn names_endings_and_options_are_told_apart() {
@@ -241,8 +248,8 @@ mod tests {
             for ending in language.endings {
                 assert!(ending.starts_with('.') && seen.insert(ending), "{ending}");
             }
-            let ways = (language.endings.is_empty(), language.built_in.is_none());
-            assert_ne!(ways, (true, true), "{} cannot be named", language.name);
+            let ways = language.endings.len() + language.built_in.len();
+            assert!(ways > 0, "{} cannot be named", language.name);
             for option in language.options {
                 // The same option of several languages is one option on the command line.
                 let (_, first) = super::option(option.spec.name);
@@ -257,16 +264,12 @@ mod tests {
     #[test]
     fn every_example_opens_and_has_a_first_step() {
         for language in LANGUAGES {
-            let text = ModelText::new("example", language.name, language.example);
-            let opened = text.and_then(|t| t.open(&Settings::default(), &Wanted::default()));
+            let opened = open_example(language, &Settings::default(), &Wanted::default());
             let opened = opened.unwrap_or_else(|error| panic!("{}: {error}", language.name));
-            let mut state = Vec::new();
-            opened.model.initial(&mut state).expect("a first state");
-            let mut steps = sortie_model::Steps::new(opened.model.width());
-            opened
-                .model
-                .expand(&state, &mut steps)
-                .expect("a first step");
+            let (model, mut state) = (&opened.model, Vec::new());
+            model.initial(&mut state).expect("a first state");
+            let mut steps = sortie_model::Steps::new(model.width());
+            model.expand(&state, &mut steps).expect("a first step");
             assert!(!steps.is_empty(), "{}", language.name);
             assert!(opened.warnings.is_empty(), "{:?}", opened.warnings);
         }
@@ -275,21 +278,14 @@ mod tests {
     #[test]
     fn an_option_of_another_language_is_one_error_everywhere() {
         for language in LANGUAGES {
-            for other in LANGUAGES.iter().flat_map(|other| other.options) {
-                if language
-                    .options
-                    .iter()
-                    .any(|own| own.spec.name == other.spec.name)
-                {
-                    continue;
-                }
+            let is_own = |name: &str| language.options.iter().any(|own| own.spec.name == name);
+            let names = LANGUAGES.iter().flat_map(|other| other.options);
+            let names = names.map(|other| other.spec.name);
+            for foreign in names.filter(|name| !is_own(name)) {
                 let mut settings = Settings::default();
-                settings.set_option(other.spec.name, "1");
-                let text = ModelText::new("example", language.name, language.example);
-                let opened = text.and_then(|text| text.open(&settings, &Wanted::default()));
-                let error = opened
-                    .err()
-                    .expect("the option belongs to another language");
+                settings.set_option(foreign, "1");
+                let opened = open_example(language, &settings, &Wanted::default());
+                let error = opened.err().expect("another language has the option");
                 assert!(matches!(error, OpenError::ForeignOption(_)), "{error}");
             }
         }
@@ -298,16 +294,14 @@ mod tests {
     #[test]
     fn what_a_language_does_not_have_is_refused() {
         for language in LANGUAGES {
-            let text = ModelText::new("example", language.name, language.example);
-            let text = text.expect("the language is known");
-            let condition = Wanted::invariants(vec!["no such".into()]);
-            let error = text.open(&Settings::default(), &condition).err();
+            let condition = Wanted::properties([INVARIANT.kind("no such")]);
+            let error = open_example(language, &Settings::default(), &condition).err();
             let error = error.expect("the condition means nothing");
             let refused = matches!(error, OpenError::NoConditions(_));
             assert_eq!(refused, !language.conditions, "{error}");
             let mut constant = Settings::default();
             constant.set_constant("no_such", "1");
-            let error = text.open(&constant, &Wanted::default()).err();
+            let error = open_example(language, &constant, &Wanted::default()).err();
             let error = error.expect("there is no such constant");
             let refused = matches!(error, OpenError::NoConstants(_));
             assert_eq!(refused, !language.constants, "{error}");

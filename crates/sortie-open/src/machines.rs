@@ -1,13 +1,13 @@
 //! Communicating machines: from a text to a model, and what can be looked for in it by name.
 
 use crate::error::rendered;
-use crate::own::Suggested;
-use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
+use crate::own::OwnProperty;
+use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Request};
 use sortie_machines::code::{Expression, Unary};
-use sortie_machines::{Machines, System, Timing, Watchers, language, lurch};
+use sortie_machines::language::{self, NamedProperty, Wanted as Stated};
+use sortie_machines::{Machines, System, Timing, Watchers, lurch};
 use sortie_model::ModelError;
-use sortie_property::{Condition, Cycle, Deadlock, Evaluation, Invariant, Property, PropertyKind};
-use sortie_syntax::{Diagnostic, Source};
+use sortie_property::{Condition, Cycle, Evaluation, FAULT, STATED};
 use std::sync::Arc;
 
 /// Communicating state machines as `.machines` files.
@@ -21,7 +21,7 @@ pub(crate) const LANGUAGE: Language = Language {
     constants: true,
     conditions: true,
     options: OPTIONS,
-    built_in: None,
+    built_in: &[],
     example: "machine lamp { state off initial; state on; press: off -> on; again: on -> off; }\n",
     open: read_machines,
 };
@@ -68,46 +68,32 @@ pub(crate) const FANOUT: LanguageOption =
         .or("65536");
 
 /// Reads a file of the original LURCH.
-fn read_lurch(
-    source: Source<'_>,
-    settings: &Settings,
-    wanted: &Wanted,
-) -> Result<Opened, OpenError> {
-    let read = lurch::read(source).map_err(|errors| OpenError::of_text(source, &errors))?;
-    let parse = |text: &str| read.expression(text);
-    let mut opened = finish(read.system.clone(), Vec::new(), settings, wanted, &parse)?;
-    opened.warnings = rendered(source, &read.warnings);
+fn read_lurch(request: Request<'_>) -> Result<Opened, OpenError> {
+    let read = lurch::read(request.source).map_err(|errors| request.refused(errors))?;
+    let conditions = request.wanted.conditions(|text| read.expression(text))?;
+    let mut opened = finish(request, read.system, &[], conditions)?;
+    opened.warnings = rendered(request.source, &read.warnings);
     Ok(opened)
 }
 
 /// Reads a `.machines` file.
-fn read_machines(
-    source: Source<'_>,
-    settings: &Settings,
-    wanted: &Wanted,
-) -> Result<Opened, OpenError> {
-    let read = language::read(source, &settings.constants)
-        .map_err(|errors| OpenError::of_text(source, &errors))?;
-    let parse = |text: &str| read.expression(text);
-    let named = read.properties.clone();
-    let mut opened = finish(read.system.clone(), named, settings, wanted, &parse)?;
-    opened.warnings = rendered(source, &read.warnings);
+fn read_machines(request: Request<'_>) -> Result<Opened, OpenError> {
+    let read = language::read(request.source, &request.settings.constants);
+    let read = read.map_err(|errors| request.refused(errors))?;
+    let conditions = request.wanted.conditions(|text| read.expression(text))?;
+    let mut opened = finish(request, read.system, &read.properties, conditions)?;
+    opened.warnings = rendered(request.source, &read.warnings);
     Ok(opened)
 }
 
-/// Makes an expression of a text.
-type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
-
+/// Makes a model of a system, with conditions on its states.
 fn finish(
+    request: Request<'_>,
     system: System,
-    named: Vec<language::NamedProperty>,
-    settings: &Settings,
-    wanted: &Wanted,
-    parse: Parse<'_>,
+    named: &[NamedProperty],
+    conditions: Vec<Expression>,
 ) -> Result<Opened, OpenError> {
-    let parse = |name: &str, text: &str| {
-        parse(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
-    };
+    let settings = request.settings;
     let cycles = [settings.has("no-progress"), settings.has("acceptance")];
     let mut own = sortie_machines::Settings {
         timing: match (settings.has("sync"), settings.has("async")) {
@@ -126,32 +112,17 @@ fn finish(
     own.max_fanout = settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout);
     let model = Machines::new(system, own).map_err(|error| OpenError::Unfit(error.to_string()))?;
     let model = Arc::new(model);
-    let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
-    for text in &wanted.invariants {
-        let expression = parse("--invariant", text)?;
-        let fact = Fact {
-            model: model.clone(),
-            expression,
-        };
-        opened.asked.push(Box::new(Invariant::new(text, fact)));
-    }
-    for text in &wanted.predicates {
-        opened.predicates.push(Box::new(Fact {
-            model: model.clone(),
-            expression: parse("{}", text)?,
-        }));
-    }
-    let named = Arc::new(Named { model, named });
-    for (cycle, asked) in [Cycle::no_progress(), Cycle::accepting()]
-        .into_iter()
-        .zip(cycles)
-    {
-        if asked {
-            opened.asked.push(Box::new(cycle));
-        }
-    }
+    let mut opened = request.opened(model.clone())?;
+    let facts = conditions.into_iter();
+    let facts = facts.map(|expression| Box::new(fact(&model, expression)) as _);
+    opened.predicates = facts.collect();
+    let kinds = [Cycle::no_progress(), Cycle::accepting()].into_iter();
+    let asked = kinds.zip(cycles).filter(|(_, asked)| *asked);
+    let asked = asked.map(|(cycle, _)| Box::new(cycle) as _);
+    opened.asked.extend(asked);
+    let own = stated(&model, named);
     if settings.has("faults") {
-        let faults = named.faults();
+        let faults = own.faults();
         if faults.is_empty() {
             return Err(OpenError::Unfit(
                 "no machine has a fault state; mark one, or look for something else".into(),
@@ -161,116 +132,67 @@ fn finish(
         // A witness names the fault that it shows.
         opened.settings.options.remove("faults");
     }
-    opened.own = Some(named.clone());
-    opened.machines = Some(named);
+    opened.own = Some(own);
+    opened.machines = Some(model);
     Ok(opened)
 }
 
-/// A system of machines and the properties that its file names.
-pub struct Named {
-    /// The model.
-    pub model: Arc<Machines>,
-    named: Vec<language::NamedProperty>,
+/// What a file names, or else faults and deadlocks; properties of paths are passed over.
+fn stated(model: &Arc<Machines>, named: &[NamedProperty]) -> OwnProperties {
+    let is_stated = |wanted: Stated| named.is_empty() || named.iter().any(|it| it.wanted == wanted);
+    let mut own = OwnProperties {
+        deadlocks: is_stated(Stated::Deadlock),
+        ..OwnProperties::default()
+    };
+    for NamedProperty { name, wanted } in named {
+        let mut invariant = |expression: Expression| {
+            let (kind, model) = (STATED.kind(name), model.clone());
+            let fact = move || fact(&model, expression.clone());
+            own.properties.push(OwnProperty::new(kind, true, fact));
+        };
+        let option = match wanted {
+            Stated::Always(expression) => {
+                invariant(expression.clone());
+                continue;
+            }
+            Stated::Never(expression) => {
+                invariant(Expression::Unary(Unary::Not, Box::new(expression.clone())));
+                continue;
+            }
+            Stated::Deadlock | Stated::Faults => continue,
+            Stated::Ltl(formula) => format!("--ltl '{formula}'"),
+            Stated::Progress => "--no-progress".to_owned(),
+            Stated::Accept => "--acceptance".to_owned(),
+        };
+        own.passed_over.push(format!(
+            "property {name} is not looked for: that needs --strategy lurch {option}"
+        ));
+    }
+    let machines = &model.system().machines;
+    let faults = model.faults();
+    let name =
+        |&(machine, state): &(u32, u32)| &machines[machine as usize].states[state as usize].name;
+    for fault in &faults {
+        let (machine, local) = *fault;
+        let alike = faults.iter().filter(|other| name(other) == name(fault));
+        let kind = FAULT.kind(match alike.count() {
+            1 => name(fault).clone(),
+            _ => format!("{}.{}", machines[machine as usize].name, name(fault)),
+        });
+        let model = model.clone();
+        let absent = move || {
+            let model = model.clone();
+            move |state: &[u32]| !model.is_in(state, machine, local)
+        };
+        let property = OwnProperty::new(kind, is_stated(Stated::Faults), absent);
+        own.properties.push(property);
+    }
+    own
 }
 
-impl Named {
-    /// One property for each fault state.
-    pub fn faults(&self) -> Vec<Box<dyn Property>> {
-        let system = self.model.system();
-        let faults = self.model.faults();
-        let state = |(machine, state): (u32, u32)| {
-            let machine = &system.machines[machine as usize];
-            (machine, &machine.states[state as usize].name)
-        };
-        let property = |&fault: &(u32, u32)| -> Box<dyn Property> {
-            let (machine, name) = state(fault);
-            let twice = faults
-                .iter()
-                .filter(|&&other| state(other).1 == name)
-                .count()
-                > 1;
-            let name = if twice {
-                format!("{}.{name}", machine.name)
-            } else {
-                name.clone()
-            };
-            let (model, (machine, local)) = (self.model.clone(), fault);
-            Box::new(Invariant::of_kind(
-                PropertyKind::Fault(name),
-                move |state: &[u32]| !model.is_in(state, machine, local),
-            ))
-        };
-        faults.iter().map(property).collect()
-    }
-
-    /// The invariants that the file names.
-    fn invariants(&self) -> Vec<Box<dyn Property>> {
-        let mut properties: Vec<Box<dyn Property>> = Vec::new();
-        for named in &self.named {
-            let expression = match &named.wanted {
-                language::Wanted::Always(expression) => expression.clone(),
-                language::Wanted::Never(expression) => {
-                    Expression::Unary(Unary::Not, Box::new(expression.clone()))
-                }
-                _ => continue,
-            };
-            properties.push(Box::new(Invariant::of_kind(
-                PropertyKind::Stated(named.name.clone()),
-                Fact {
-                    model: self.model.clone(),
-                    expression,
-                },
-            )));
-        }
-        properties
-    }
-}
-
-impl OwnProperties for Named {
-    /// Returns what the file names, or else faults and deadlocks; properties of paths are passed over.
-    fn wanted(&self) -> Suggested {
-        let mut wanted = self.invariants();
-        let named = |kind: language::Wanted| self.named.iter().any(|named| named.wanted == kind);
-        if self.named.is_empty() || named(language::Wanted::Faults) {
-            wanted.extend(self.faults());
-        }
-        if self.named.is_empty() || named(language::Wanted::Deadlock) || wanted.is_empty() {
-            wanted.push(Box::new(Deadlock));
-        }
-        let mut passed_over = Vec::new();
-        for named in &self.named {
-            let option = match &named.wanted {
-                language::Wanted::Ltl(formula) => format!("--ltl '{formula}'"),
-                language::Wanted::Progress => "--no-progress".to_owned(),
-                language::Wanted::Accept => "--acceptance".to_owned(),
-                _ => continue,
-            };
-            passed_over.push(format!(
-                "property {} is not looked for: that needs --strategy lurch {option}",
-                named.name
-            ));
-        }
-        Suggested {
-            properties: wanted,
-            passed_over,
-        }
-    }
-
-    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>> {
-        let mut all = self.faults().into_iter().chain(self.invariants());
-        all.find(|property| property.kind() == *kind)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let invariant = |wanted: &language::Wanted| {
-            matches!(
-                wanted,
-                language::Wanted::Always(_) | language::Wanted::Never(_)
-            )
-        };
-        let all = self.named.iter().filter(|named| invariant(&named.wanted));
-        all.map(|named| named.name.clone()).collect()
-    }
+fn fact(model: &Arc<Machines>, expression: Expression) -> Fact {
+    let model = model.clone();
+    Fact { model, expression }
 }
 
 /// An expression about states of machines.

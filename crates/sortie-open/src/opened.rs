@@ -1,20 +1,22 @@
 //! Models that are open, and what they are opened for.
 
 use crate::own::Suggested;
-use crate::{ModelText, OpenError, OwnProperties, Settings, machines, synchronous};
+use crate::{ModelText, OpenError, OwnProperties, Settings};
 use sortie_formula::temporal::Ltl;
 use sortie_formula::{Context, Equations};
+use sortie_machines::Machines;
 use sortie_mcrl2::{FormulaFailure, Mcrl2Model, TypedLabels};
 use sortie_model::Model;
 use sortie_property::{Condition, Pattern, Property, PropertyKind};
-use sortie_syntax::Source;
+use sortie_synchronous::Synchronous;
+use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
 /// The conditions and formulas that are compiled with a model when it is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Expressions that are to hold in every state.
-    pub invariants: Vec<String>,
+    /// Properties made of conditions in the words of the model.
+    pub properties: Vec<PropertyKind>,
     /// Expressions whose truth in a state is asked for.
     pub predicates: Vec<String>,
     /// A formula over the data of the model: the name of its file, and its text.
@@ -22,19 +24,12 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Invariants alone.
-    pub fn invariants(invariants: Vec<String>) -> Wanted {
+    /// Everything that properties of these kinds need.
+    pub fn properties(kinds: impl IntoIterator<Item = PropertyKind>) -> Wanted {
+        let kinds = kinds.into_iter();
         Wanted {
-            invariants,
+            properties: kinds.filter(|k| k.row.of_condition.is_some()).collect(),
             ..Wanted::default()
-        }
-    }
-
-    /// Everything that a property of this kind needs.
-    pub fn property(kind: &PropertyKind) -> Wanted {
-        match kind {
-            PropertyKind::Invariant(expression) => Wanted::invariants(vec![expression.clone()]),
-            _ => Wanted::default(),
         }
     }
 
@@ -45,15 +40,64 @@ impl Wanted {
             ..Wanted::default()
         }
     }
+
+    /// All conditions as a language reads them, those of properties first.
+    pub(crate) fn conditions<E>(
+        &self,
+        read: impl Fn(&str) -> Result<E, Vec<Diagnostic>>,
+    ) -> Result<Vec<E>, OpenError> {
+        let flag = |kind: &PropertyKind| kind.row.flag.map_or("", |flag| flag.name);
+        let properties = self.properties.iter();
+        let properties = properties.map(|kind| (format!("--{}", flag(kind)), &kind.data));
+        let predicates = self.predicates.iter().map(|text| ("{}".to_owned(), text));
+        let condition = |(name, text): (String, &String)| {
+            let wrong = |errors: Vec<_>| OpenError::of_text(Source { name: &name, text }, &errors);
+            read(text).map_err(wrong)
+        };
+        properties.chain(predicates).map(condition).collect()
+    }
+}
+
+/// What a model is made of.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The text.
+    pub source: Source<'a>,
+    /// Constants and options, which have been checked against the table of languages.
+    pub settings: &'a Settings,
+    /// What is compiled with it.
+    pub wanted: &'a Wanted,
+}
+
+impl Request<'_> {
+    /// The errors of the text.
+    pub(crate) fn refused(&self, errors: Vec<Diagnostic>) -> OpenError {
+        OpenError::of_text(self.source, &errors)
+    }
+
+    /// The model, with a formula that declares itself which data labels carry.
+    pub(crate) fn opened(&self, model: Arc<dyn Model>) -> Result<Opened, OpenError> {
+        let nothing = ("formula".to_owned(), "true".to_owned());
+        let (name, text) = self.wanted.formula.as_ref().unwrap_or(&nothing);
+        let nowhere = Source { name: "", text: "" };
+        let judged = sortie_mcrl2::type_labels(text)
+            .map_err(|failure| refused(nowhere, Source { name, text }, failure))?;
+        let formula = self.wanted.formula.as_ref();
+        Ok(Opened {
+            formula: formula.map(|_| judged.equations),
+            labels: Some(judged.subject),
+            ..Opened::plain(model, self.settings)
+        })
+    }
 }
 
 /// A model with what belongs to it.
 pub struct Opened {
     /// The model.
     pub model: Arc<dyn Model>,
-    /// The properties asked for: invariants first, then those that options of the language ask for.
+    /// The properties asked for: those made of conditions first, then those that options of the language ask for.
     pub asked: Vec<Box<dyn Property>>,
-    /// The predicates asked for.
+    /// The predicates asked for; a language puts the conditions of properties before them.
     pub predicates: Vec<Box<dyn Condition>>,
     /// The formula asked for, ready to be judged.
     pub formula: Option<Equations>,
@@ -62,11 +106,11 @@ pub struct Opened {
     /// The specification behind the model.
     pub specification: Option<Arc<Mcrl2Model>>,
     /// The machines behind the model.
-    pub machines: Option<Arc<machines::Named>>,
+    pub machines: Option<Arc<Machines>>,
     /// The synchronous system behind the model.
-    pub synchronous: Option<Arc<synchronous::Stated>>,
+    pub synchronous: Option<Arc<Synchronous>>,
     /// The properties that the model itself states.
-    pub own: Option<Arc<dyn OwnProperties>>,
+    pub own: Option<OwnProperties>,
     /// The settings, with those that the invariants and predicates need.
     pub settings: Settings,
     /// Warnings about the model or the formula, as shown to users.
@@ -77,7 +121,7 @@ pub struct Opened {
 
 impl Opened {
     /// A model of which nothing more is known.
-    pub fn plain(model: Arc<dyn Model>, settings: &Settings) -> Opened {
+    pub(crate) fn plain(model: Arc<dyn Model>, settings: &Settings) -> Opened {
         Opened {
             model,
             asked: Vec::new(),
@@ -94,18 +138,6 @@ impl Opened {
         }
     }
 
-    /// The model with a formula that declares itself which data labels carry.
-    pub fn with_own_types(mut self, wanted: &Wanted) -> Result<Opened, OpenError> {
-        let nothing = ("formula".to_owned(), "true".to_owned());
-        let (name, text) = wanted.formula.as_ref().unwrap_or(&nothing);
-        let nowhere = Source { name: "", text: "" };
-        let judged = sortie_mcrl2::type_labels(text)
-            .map_err(|failure| refused(nowhere, Source { name, text }, failure))?;
-        self.formula = wanted.formula.as_ref().map(|_| judged.equations);
-        self.labels = Some(judged.subject);
-        Ok(self)
-    }
-
     /// Properties to look for where the user names none: those that the model states, or else those that its text suggests.
     pub fn suggested(&self) -> Suggested {
         match &self.own {
@@ -119,14 +151,11 @@ impl Opened {
         if let Some(place) = self.asked.iter().position(|asked| asked.kind() == *kind) {
             return Ok(self.asked.swap_remove(place));
         }
-        let own = self.own.as_ref().and_then(|own| own.of_kind(kind));
-        own.map_or_else(
-            || {
-                let known = kind.property();
-                known.map_err(|error| OpenError::NoSuchProperty(error.to_string()))
-            },
-            Ok,
-        )
+        if let Some(own) = self.own.as_ref().and_then(|own| own.of_kind(kind)) {
+            return Ok(own);
+        }
+        let known = kind.property();
+        known.map_err(|error| OpenError::Unfit(error.to_string()))
     }
 
     /// The actions that the model declares, with the number of their arguments; none where nothing is declared.
@@ -153,14 +182,14 @@ impl Opened {
     }
 
     /// Whether formulas are about the states after the first step, and the predicates that hold again and again on fair paths. These become the
-    /// last of the model's predicates.
+    /// last of the model's predicates, so that it is asked once.
     pub fn fair_paths(&mut self) -> (bool, Vec<String>) {
-        let Some(own) = &self.own else {
+        let Some(own) = &mut self.own else {
             return (false, Vec::new());
         };
-        let (texts, predicates): (Vec<String>, Vec<_>) = own.fairness().into_iter().unzip();
+        let (texts, predicates): (Vec<_>, Vec<_>) = own.fairness.drain(..).unzip();
         self.predicates.extend(predicates);
-        (own.begins_by_choice(), texts)
+        (own.begins_by_choice, texts)
     }
 
     /// A formula about the first states of the model and about its fair paths.
@@ -175,13 +204,12 @@ impl Opened {
 
     /// Calls `judge` with what judging formulas of this model needs.
     pub fn in_context<T>(&self, judge: impl FnOnce(Context<'_>) -> T) -> T {
-        match (&self.specification, &self.labels) {
-            (Some(specification), _) => judge(specification.context(&self.predicates)),
-            (None, types) => {
-                let types = types.as_ref().expect("other models have typed labels");
-                judge(types.context(&types.of(&*self.model), &self.predicates))
-            }
+        if let Some(specification) = &self.specification {
+            return judge(specification.context(&self.predicates));
         }
+        let types = self.labels.as_ref();
+        let types = types.expect("other models have typed labels");
+        judge(types.context(&types.of(&*self.model), &self.predicates))
     }
 }
 

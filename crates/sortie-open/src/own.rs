@@ -1,7 +1,7 @@
 //! Properties that the text of a model itself states.
 
 use crate::OpenError;
-use sortie_property::{Condition, Property, PropertyKind};
+use sortie_property::{Condition, Deadlock, FAULT, Invariant, Property, PropertyKind, STATED};
 use sortie_syntax::did_you_mean;
 
 /// A formula that a model states.
@@ -26,60 +26,109 @@ pub struct Suggested {
     pub passed_over: Vec<String>,
 }
 
-/// Properties that a model names.
-pub trait OwnProperties: Send + Sync {
+/// What a model itself states.
+#[derive(Default)]
+pub struct OwnProperties {
+    /// What can be looked for.
+    pub(crate) properties: Vec<OwnProperty>,
+    /// Whether deadlocks are looked for where the user names nothing; they are anyway where there is nothing else.
+    pub(crate) deadlocks: bool,
+    /// Properties that only other searches or commands look for, with what to type, as shown to users.
+    pub(crate) passed_over: Vec<String>,
+    /// Everything that the model states, as formulas, if it states them so.
+    pub formulas: Vec<OwnFormula>,
+    /// The predicates each of which holds again and again on fair paths, with their texts.
+    pub(crate) fairness: Vec<(String, Box<dyn Condition>)>,
+    /// Whether the initial state only stands for the choice among several first states.
+    pub(crate) begins_by_choice: bool,
+    /// Looks for flaws of the text.
+    pub(crate) look_for_flaws: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
+}
+
+/// A property of states that a model states.
+pub(crate) struct OwnProperty {
+    kind: PropertyKind,
+    /// Whether it is looked for where the user names nothing.
+    is_suggested: bool,
+    /// Makes the property. It counts states that it cannot judge, so each hunt has its own.
+    make: Box<dyn Fn() -> Box<dyn Property> + Send + Sync>,
+}
+
+impl OwnProperty {
+    /// The property that a condition holds in every state.
+    pub fn new<C: Condition + 'static>(
+        kind: PropertyKind,
+        is_suggested: bool,
+        condition: impl Fn() -> C + Send + Sync + 'static,
+    ) -> Self {
+        let own = kind.clone();
+        OwnProperty {
+            kind,
+            is_suggested,
+            make: Box::new(move || Box::new(Invariant::of_kind(own.clone(), condition()))),
+        }
+    }
+}
+
+impl OwnProperties {
     /// Properties to look for where the user names none.
-    fn wanted(&self) -> Suggested;
+    pub fn wanted(&self) -> Suggested {
+        let mut properties = self.those(|property| property.is_suggested);
+        if self.deadlocks || properties.is_empty() {
+            properties.push(Box::new(Deadlock));
+        }
+        Suggested {
+            properties,
+            passed_over: self.passed_over.clone(),
+        }
+    }
+
+    /// One property for each fault state.
+    pub fn faults(&self) -> Vec<Box<dyn Property>> {
+        self.those(|property| property.kind.row == FAULT)
+    }
 
     /// The property of this kind, if the model states it.
-    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>>;
-
-    /// The names of all that can be looked for by name.
-    fn names(&self) -> Vec<String>;
-
-    /// Everything that the model states, as formulas, if it states them so.
-    fn formulas(&self) -> Vec<OwnFormula> {
-        Vec::new()
+    pub fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>> {
+        let mut found = self.those(|property| property.kind == *kind).into_iter();
+        found.next()
     }
 
-    /// The predicates each of which holds again and again on fair paths, with their texts.
-    fn fairness(&self) -> Vec<(String, Box<dyn Condition>)> {
-        Vec::new()
-    }
-
-    /// Whether the initial state only stands for the choice among several first states.
-    fn begins_by_choice(&self) -> bool {
-        false
+    fn those(&self, which: impl Fn(&&OwnProperty) -> bool) -> Vec<Box<dyn Property>> {
+        let properties = self.properties.iter().filter(which);
+        properties.map(|property| (property.make)()).collect()
     }
 
     /// Flaws of the text that are seen without looking at any state, as shown to users.
-    fn flaws(&self) -> Vec<String> {
-        Vec::new()
+    pub fn flaws(&self) -> Vec<String> {
+        let look = self.look_for_flaws.as_ref();
+        look.map_or(Vec::new(), |look| look())
     }
 }
 
 /// The properties with these names.
 pub fn named(
-    own: Option<&dyn OwnProperties>,
+    own: Option<&OwnProperties>,
     names: &[String],
 ) -> Result<Vec<Box<dyn Property>>, OpenError> {
     let property = |name: &String| {
-        let found = own.and_then(|own| own.of_kind(&PropertyKind::Stated(name.clone())));
+        let found = own.and_then(|own| own.of_kind(&STATED.kind(name)));
         found.ok_or_else(|| no_such_property(own, name))
     };
     names.iter().map(property).collect()
 }
 
 /// The error that the model has no property with a name, with what it has.
-pub fn no_such_property(own: Option<&dyn OwnProperties>, name: &str) -> OpenError {
-    let known = own.map(|own| own.names()).unwrap_or_default();
-    let formulas = own.map(|own| own.formulas()).unwrap_or_default();
-    OpenError::NoSuchProperty(if formulas.iter().any(|formula| formula.name == name) {
+pub fn no_such_property(own: Option<&OwnProperties>, name: &str) -> OpenError {
+    let properties = own.iter().flat_map(|own| &own.properties);
+    let known: Vec<&str> = properties.filter_map(|p| p.kind.data_of(STATED)).collect();
+    let mut formulas = own.iter().flat_map(|own| &own.formulas);
+    OpenError::Unfit(if formulas.any(|formula| formula.name == name) {
         format!(
             "property '{name}' is about paths: use sortie check --property '{name}', or hunt its formula with --strategy lurch --ltl"
         )
     } else {
-        let hint = match did_you_mean(name, known.iter().map(String::as_str)) {
+        let hint = match did_you_mean(name, known.iter().copied()) {
             Some(hint) => format!("; {hint}"),
             None if known.is_empty() => "; it states none".to_owned(),
             None => format!("; it has {}", known.join(", ")),

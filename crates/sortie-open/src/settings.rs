@@ -49,16 +49,11 @@ impl Settings {
                 continue;
             }
             let Some((name, value)) = text.split_once('=') else {
-                return Err(OpenError::Setting {
-                    setting: text.to_owned(),
-                    value: "VALUE",
-                });
+                return Err(OpenError::Setting(text.to_owned(), "VALUE"));
             };
             let (name, value) = (name.trim(), value.trim());
-            let is_former = |(former, decides, _): &&(&str, Option<&str>, &str)| {
-                *former == name && decides.is_none_or(|decides| decides == value)
-            };
-            match FORMER.iter().find(is_former) {
+            let mut former = FORMER.iter().filter(|former| former.0 == name);
+            match former.find(|former| former.1.is_none_or(|decides| decides == value)) {
                 Some((_, Some(_), option)) => settings.set_option(option, "true"),
                 Some((_, None, option)) => settings.set_option(option, value),
                 None => settings.set_constant(name, value),
@@ -70,12 +65,10 @@ impl Settings {
     /// Sets a constant. The last value counts.
     pub fn set_constant(&mut self, name: &str, value: impl ToString) {
         let value = value.to_string();
-        match self
-            .constants
-            .binary_search_by(|(known, _)| known.as_str().cmp(name))
-        {
-            Ok(place) => self.constants[place].1 = value,
-            Err(place) => self.constants.insert(place, (name.to_owned(), value)),
+        let constants = &mut self.constants;
+        match constants.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+            Ok(place) => constants[place].1 = value,
+            Err(place) => constants.insert(place, (name.to_owned(), value)),
         }
     }
 
@@ -118,10 +111,8 @@ impl Settings {
             value => format!("--{name}={value}"),
         };
         let options = self.options.iter().map(option);
-        let constants = self
-            .constants
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"));
+        let constants = self.constants.iter();
+        let constants = constants.map(|(name, value)| format!("{name}={value}"));
         options.chain(constants).collect()
     }
 }

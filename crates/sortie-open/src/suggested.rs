@@ -2,7 +2,7 @@
 
 use crate::own::Suggested;
 use crate::{Language, ModelText, OpenError};
-use sortie_property::{Alarm, Deadlock, Divergence, Property, PropertyKind};
+use sortie_property::{Deadlock, Divergence, Property, STATED, alarm, raises_alarm};
 use sortie_syntax::did_you_mean;
 
 /// Everything that can go wrong in any model and whose name occurs in the text of this one: deadlocks, actions named like errors, internal steps that
@@ -16,30 +16,26 @@ pub(crate) fn of_text(text: &ModelText) -> Suggested {
         "" => line,
         sign => str::split(line, sign).next().unwrap_or(line),
     };
-    let mut words = text
-        .text
-        .lines()
-        .map(without_comment)
-        .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')))
-        .filter(|word| !word.is_empty());
-    if words.clone().any(Alarm::is_raised_by) {
-        properties.push(Box::new(Alarm));
+    let lines = text.text.lines().map(without_comment);
+    let words = lines.flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let mut words = words.filter(|word| !word.is_empty());
+    if words.clone().any(raises_alarm) {
+        properties.push(Box::new(alarm()));
     }
     if words.any(|word| language.internal.contains(&word)) {
         properties.push(Box::new(Divergence));
     }
     Suggested {
         properties,
-        passed_over: Vec::new(),
+        ..Suggested::default()
     }
 }
 
 /// The name of a property without the word that says that the model states it.
 pub fn short(property: &dyn Property) -> String {
-    match property.kind() {
-        PropertyKind::Stated(name) => name,
-        kind => kind.to_string(),
-    }
+    let kind = property.kind();
+    let name = kind.data_of(STATED).map(str::to_owned);
+    name.unwrap_or_else(|| kind.to_string())
 }
 
 /// The suggested properties that have one of these names; all of them if there are no names.
@@ -54,7 +50,7 @@ pub fn pick(
     if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
         let hint = did_you_mean(unknown, names.iter().map(String::as_str));
         let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-        return Err(OpenError::NoSuchProperty(format!(
+        return Err(OpenError::Unfit(format!(
             "the model does not suggest to look for '{unknown}'{hint}; it suggests {}",
             names.join(", ")
         )));

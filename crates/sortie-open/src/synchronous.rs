@@ -2,10 +2,10 @@
 
 use crate::error::rendered;
 use crate::machines::FANOUT;
-use crate::own::{OwnFormula, Suggested};
-use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
+use crate::own::{OwnFormula, OwnProperty};
+use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Request, Wanted};
 use sortie_model::ModelError;
-use sortie_property::{Condition, Deadlock, Evaluation, Invariant, Property, PropertyKind};
+use sortie_property::{Condition, Evaluation, Evaluator, PropertyKind, STATED};
 use sortie_synchronous::{
     Claim, Expression, NamedProperty, Predicate, Synchronous, System, rsml, smv,
 };
@@ -30,7 +30,7 @@ pub(crate) const SMV: Language = Language {
         )
         .only_in_hunts(),
     ],
-    built_in: None,
+    built_in: &[],
     example: "MODULE main\nVAR\n  lamp : boolean;\nASSIGN\n  init(lamp) := FALSE;\n  next(lamp) := !lamp;\n",
     open: read_smv,
 };
@@ -55,207 +55,107 @@ END STATE_VARIABLE
 const SAMPLE: &str = "sample";
 
 /// Reads an SMV file.
-fn read_smv(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
-    let read = smv::read(source, &settings.constants)
-        .map_err(|errors| OpenError::of_text(source, &errors))?;
-    let parse = |text: &str| read.expression(text);
-    let made = Made {
-        source,
-        system: read.system.clone(),
-        flaws: None,
-        parse: &parse,
-        warnings: rendered(source, &read.warnings),
-    };
-    made.open(settings, wanted)
+fn read_smv(request: Request<'_>) -> Result<Opened, OpenError> {
+    let read = smv::read(request.source, &request.settings.constants);
+    let read = read.map_err(|errors| request.refused(errors))?;
+    let conditions = conditions(request.wanted, &read.system, |text| read.expression(text))?;
+    let mut opened = finish(request, read.system.clone(), &conditions)?;
+    opened.warnings = rendered(request.source, &read.warnings);
+    Ok(opened)
 }
 
 /// Reads requirement tables.
-fn read_rsml(
-    source: Source<'_>,
-    settings: &Settings,
-    wanted: &Wanted,
-) -> Result<Opened, OpenError> {
-    let read = rsml::read(source, &settings.constants)
-        .map_err(|errors| OpenError::of_text(source, &errors))?;
-    let read = Arc::new(read);
-    let (tables, name, text) = (read.clone(), source.name.to_owned(), source.text.to_owned());
-    let flaws = move || {
+fn read_rsml(request: Request<'_>) -> Result<Opened, OpenError> {
+    let read = rsml::read(request.source, &request.settings.constants);
+    let read = read.map_err(|errors| request.refused(errors))?;
+    let conditions = conditions(request.wanted, &read.system, |text| read.expression(text))?;
+    let mut opened = finish(request, read.system.clone(), &conditions)?;
+    opened.warnings = rendered(request.source, &read.warnings);
+    let Source { name, text } = request.source;
+    let (name, text) = (name.to_owned(), text.to_owned());
+    let own = opened.own.as_mut().expect("every system has them");
+    own.look_for_flaws = Some(Box::new(move || {
         let (name, text) = (&name, &text);
-        rendered(Source { name, text }, &tables.tables())
-    };
-    let parse = |text: &str| read.expression(text);
-    let made = Made {
-        source,
-        system: read.system.clone(),
-        flaws: Some(Box::new(flaws)),
-        parse: &parse,
-        warnings: rendered(source, &read.warnings),
-    };
-    made.open(settings, wanted)
+        rendered(Source { name, text }, &read.tables())
+    }));
+    Ok(opened)
 }
 
-/// Makes an expression of a text.
-type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
-
-/// Looks for flaws of a text.
-type Flaws = Box<dyn Fn() -> Vec<String> + Send + Sync>;
-
-/// A system that has been read from a text.
-struct Made<'a> {
-    source: Source<'a>,
-    system: System,
-    flaws: Option<Flaws>,
-    parse: Parse<'a>,
-    warnings: Vec<String>,
-}
-
-impl Made<'_> {
-    fn open(self, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
-        let own = sortie_synchronous::Settings::default();
-        let own = sortie_synchronous::Settings {
-            max_fanout: settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout),
-            sample: settings.number(SAMPLE),
-        };
-        let properties = self.system.properties.clone();
-        let parse = |name: &str, text: &String| {
-            // Formulas about a model's own invariants call them by name.
-            if let PropertyKind::Stated(name) = PropertyKind::parse(text)
-                && let Some(expression) = invariant(&properties, &name)
-            {
-                return Ok(expression.clone());
-            }
-            (self.parse)(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
-        };
-        let texts = |name: &'static str, texts: &[String]| {
-            let parsed = texts.iter().map(|text| parse(name, text));
-            parsed.collect::<Result<Vec<Expression>, OpenError>>()
-        };
-        let invariants = texts("--invariant", &wanted.invariants)?;
-        let predicates = texts("{}", &wanted.predicates)?;
-        let reads: Vec<Expression> = invariants.iter().chain(&predicates).cloned().collect();
-        let model = Synchronous::new(self.system, self.source, &reads, own)
-            .map_err(|errors| OpenError::of_text(self.source, &errors))?;
-        let model = Arc::new(model);
-        let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
-        for (text, expression) in wanted.invariants.iter().zip(&invariants) {
-            let invariant = Invariant::new(text, fact(&model, expression));
-            opened.asked.push(Box::new(invariant));
-        }
-        for expression in &predicates {
-            opened.predicates.push(Box::new(fact(&model, expression)));
-        }
-        opened.warnings = self.warnings;
-        let tables = Arc::new(Stated {
-            model,
-            flaws: self.flaws,
+/// The conditions that are wanted. Formulas about a model's own invariants call them by name.
+fn conditions(
+    wanted: &Wanted,
+    system: &System,
+    read: impl Fn(&str) -> Result<Expression, Vec<Diagnostic>>,
+) -> Result<Vec<Expression>, OpenError> {
+    wanted.conditions(|text| {
+        let kind = PropertyKind::parse(text);
+        let own = kind.data_of(STATED).and_then(|name| {
+            let mut all = system.properties.iter();
+            all.find_map(|property| match &property.claim {
+                Claim::Invariant(expression) if property.name == name => Some(expression.clone()),
+                _ => None,
+            })
         });
-        opened.own = Some(tables.clone());
-        opened.synchronous = Some(tables);
-        Ok(opened)
-    }
-}
-
-/// A synchronous system and what it says of itself.
-pub struct Stated {
-    /// The model.
-    pub model: Arc<Synchronous>,
-    flaws: Option<Flaws>,
-}
-
-impl Stated {
-    fn properties(&self) -> &[NamedProperty] {
-        &self.model.system().properties
-    }
-
-    fn stated(&self, name: String, expression: &Expression) -> Box<dyn Property> {
-        let kind = PropertyKind::Stated(name);
-        Box::new(Invariant::of_kind(kind, fact(&self.model, expression)))
-    }
-}
-
-impl OwnProperties for Stated {
-    fn wanted(&self) -> Suggested {
-        let mut wanted: Vec<Box<dyn Property>> = Vec::new();
-        let mut passed_over = Vec::new();
-        for property in self.properties() {
-            match &property.claim {
-                Claim::Invariant(expression) => {
-                    wanted.push(self.stated(property.name.clone(), expression));
-                }
-                Claim::Ltl(_) | Claim::Ctl(_) => passed_over.push(format!(
-                    "property {} is not looked for: it is a formula about paths, which sortie check judges",
-                    property.name
-                )),
-            }
-        }
-        if wanted.is_empty() {
-            wanted.push(Box::new(Deadlock));
-        }
-        Suggested {
-            properties: wanted,
-            passed_over,
-        }
-    }
-
-    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>> {
-        let PropertyKind::Stated(name) = kind else {
-            return None;
-        };
-        let expression = invariant(self.properties(), name)?;
-        Some(self.stated(name.clone(), expression))
-    }
-
-    fn names(&self) -> Vec<String> {
-        let invariant = |property: &&NamedProperty| matches!(property.claim, Claim::Invariant(_));
-        let all = self.properties().iter().filter(invariant);
-        all.map(|property| property.name.clone()).collect()
-    }
-
-    fn formulas(&self) -> Vec<OwnFormula> {
-        let formula = |property: &NamedProperty| {
-            let (branching, text) = match &property.claim {
-                Claim::Invariant(_) => {
-                    let kind = PropertyKind::Stated(property.name.clone());
-                    (true, format!("AG {{{kind}}}"))
-                }
-                Claim::Ctl(text) => (true, text.clone()),
-                Claim::Ltl(text) => (false, text.clone()),
-            };
-            OwnFormula {
-                name: property.name.clone(),
-                branching,
-                text,
-                everywhere: matches!(property.claim, Claim::Invariant(_)),
-            }
-        };
-        self.properties().iter().map(formula).collect()
-    }
-
-    fn fairness(&self) -> Vec<(String, Box<dyn Condition>)> {
-        let all = self.model.system().fairness.iter();
-        all.map(|(expression, text)| {
-            let fact: Box<dyn Condition> = Box::new(fact(&self.model, expression));
-            (text.clone(), fact)
-        })
-        .collect()
-    }
-
-    fn begins_by_choice(&self) -> bool {
-        self.model.has_choice_of_start()
-    }
-
-    fn flaws(&self) -> Vec<String> {
-        self.flaws.as_ref().map(|look| look()).unwrap_or_default()
-    }
-}
-
-/// The expression of the invariant with this name.
-fn invariant<'a>(properties: &'a [NamedProperty], name: &str) -> Option<&'a Expression> {
-    let mut all = properties.iter();
-    all.find_map(|property| match &property.claim {
-        Claim::Invariant(expression) if property.name == name => Some(expression),
-        _ => None,
+        own.map_or_else(|| read(text), Ok)
     })
+}
+
+/// Makes a model of a system that has been read from a text, with conditions on its states.
+fn finish(
+    request: Request<'_>,
+    system: System,
+    conditions: &[Expression],
+) -> Result<Opened, OpenError> {
+    let settings = request.settings;
+    let own = sortie_synchronous::Settings::default();
+    let own = sortie_synchronous::Settings {
+        max_fanout: settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout),
+        sample: settings.number(SAMPLE),
+    };
+    let model = Synchronous::new(system, request.source, conditions, own);
+    let model = Arc::new(model.map_err(|errors| request.refused(errors))?);
+    let mut opened = request.opened(model.clone())?;
+    let facts = conditions.iter().map(|expression| fact(&model, expression));
+    opened.predicates = facts.map(|fact| Box::new(fact) as _).collect();
+    opened.own = Some(stated(&model));
+    opened.synchronous = Some(model);
+    Ok(opened)
+}
+
+/// What a system says of itself.
+fn stated(model: &Arc<Synchronous>) -> OwnProperties {
+    let fairness = model.system().fairness.iter();
+    let mut own = OwnProperties {
+        fairness: fairness
+            .map(|(expression, text)| (text.clone(), Box::new(fact(model, expression)) as _))
+            .collect(),
+        begins_by_choice: model.has_choice_of_start(),
+        ..OwnProperties::default()
+    };
+    for NamedProperty { name, claim, .. } in &model.system().properties {
+        let kind = STATED.kind(name);
+        let (branching, text) = match claim {
+            Claim::Invariant(_) => (true, format!("AG {{{kind}}}")),
+            Claim::Ctl(text) => (true, text.clone()),
+            Claim::Ltl(text) => (false, text.clone()),
+        };
+        own.formulas.push(OwnFormula {
+            name: name.clone(),
+            branching,
+            text,
+            everywhere: matches!(claim, Claim::Invariant(_)),
+        });
+        if let Claim::Invariant(expression) = claim {
+            let (model, expression) = (model.clone(), expression.clone());
+            let fact = move || fact(&model, &expression);
+            own.properties.push(OwnProperty::new(kind, true, fact));
+        } else {
+            own.passed_over.push(format!(
+                "property {name} is not looked for: it is a formula about paths, which sortie check judges"
+            ));
+        }
+    }
+    own
 }
 
 fn fact(model: &Arc<Synchronous>, expression: &Expression) -> Fact {
@@ -273,14 +173,15 @@ struct Fact {
 
 impl Condition for Fact {
     fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError> {
-        self.evaluator()(state)
+        let holds = self.predicate.evaluator(&self.model).holds(state)?;
+        Ok(holds.map_or(Evaluation::NotBegun, Evaluation::from))
     }
 
-    fn evaluator(&self) -> impl FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send {
+    fn evaluator(&self) -> Option<Evaluator<'_>> {
         let mut evaluator = self.predicate.evaluator(&self.model);
-        move |state| {
+        Some(Box::new(move |state| {
             let holds = evaluator.holds(state)?;
             Ok(holds.map_or(Evaluation::NotBegun, Evaluation::from))
-        }
+        }))
     }
 }

@@ -34,7 +34,7 @@ impl ModelText {
             Some(language) => Language::named(language)?,
             None => Language::of(name)?,
         };
-        if language.built_in.is_some() {
+        if !language.built_in.is_empty() {
             let entry = name.split_once(':').map_or(name, |(_, entry)| entry);
             let name = format!("{}:{entry}", language.name);
             return ModelText::new(&name, language.name, entry);
@@ -80,12 +80,12 @@ pub fn read_text(name: &str) -> Result<String, OpenError> {
         "-" => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
         name => std::fs::read(name).map(|read| bytes = read),
     };
-    read.map_err(|error| OpenError::File(format!("{name} cannot be read: {error}")))?;
+    read.map_err(|error| OpenError::Unfit(format!("{name} cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..byte];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        OpenError::File(format!(
+        OpenError::Unfit(format!(
             "{name}:{line}: this is not text: byte {byte} is not UTF-8; is it the right file?"
         ))
     })

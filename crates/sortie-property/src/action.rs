@@ -1,54 +1,70 @@
 //! Steps with certain labels.
 
-use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_steps};
+use crate::{
+    Flag, Monitor, Pattern, Property, PropertyError, PropertyKind, PropertyRow, Sighting, Sights,
+    on_steps,
+};
 use regex_lite::Regex;
 use sortie_model::Model;
 
-/// Looks for steps whose label matches.
-#[derive(Debug)]
-pub struct Action {
-    matcher: Matcher,
-}
+/// The row of actions that fit a pattern.
+pub const ACTION: &PropertyRow = &PropertyRow {
+    flag: Some(Flag::new(
+        "action",
+        Some("PATTERN"),
+        "Actions: error, c10(lost), LDres(_, a1, *)",
+    )),
+    of_data: Some(|pattern| Ok(Box::new(Action::matching(pattern)?))),
+    ..PropertyRow::new("action {}")
+};
 
-#[derive(Debug)]
-enum Matcher {
-    Pattern(Pattern),
-    Regex(Regex),
+/// The row of actions whose label matches a regular expression.
+pub const ACTION_REGEX: &PropertyRow = &PropertyRow {
+    flag: Some(Flag::new(
+        "action-regex",
+        Some("REGEX"),
+        "Actions whose label matches a regular expression",
+    )),
+    of_data: Some(|regex| Ok(Box::new(Action::regex(regex)?))),
+    ..PropertyRow::new("action /{}/")
+};
+
+/// Looks for steps whose label matches.
+pub struct Action {
+    kind: PropertyKind,
+    matches: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
 impl Action {
     /// A pattern such as `error`, `c10(lost)` or `LDres(_, a1, *)`.
     pub fn matching(pattern: &str) -> Result<Self, PropertyError> {
-        Ok(Action {
-            matcher: Matcher::Pattern(Pattern::parse(pattern)?),
-        })
+        let pattern = Pattern::parse(pattern)?;
+        let kind = ACTION.kind(pattern.text());
+        Ok(Action::of_kind(kind, move |label| pattern.matches(label)))
     }
 
     /// A regular expression that must match somewhere in the label.
     pub fn regex(pattern: &str) -> Result<Self, PropertyError> {
-        let regex = Regex::new(pattern).map_err(|e| PropertyError::Regex {
-            pattern: pattern.into(),
-            reason: e.to_string(),
-        })?;
-        Ok(Action {
-            matcher: Matcher::Regex(regex),
-        })
+        let wrong =
+            |error: regex_lite::Error| PropertyError::Regex(pattern.into(), error.to_string());
+        let regex = Regex::new(pattern).map_err(wrong)?;
+        let kind = ACTION_REGEX.kind(pattern);
+        Ok(Action::of_kind(kind, move |label| regex.is_match(label)))
     }
 
-    fn matches(&self, label: &str) -> bool {
-        match &self.matcher {
-            Matcher::Pattern(pattern) => pattern.matches(label),
-            Matcher::Regex(regex) => regex.is_match(label),
-        }
+    /// A condition on labels that belongs to a property of another kind.
+    pub fn of_kind(
+        kind: PropertyKind,
+        matches: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let matches = Box::new(matches);
+        Action { kind, matches }
     }
 }
 
 impl Property for Action {
     fn kind(&self) -> PropertyKind {
-        match &self.matcher {
-            Matcher::Pattern(pattern) => PropertyKind::Action(pattern.text().into()),
-            Matcher::Regex(regex) => PropertyKind::ActionRegex(regex.as_str().into()),
-        }
+        self.kind.clone()
     }
 
     fn looks_at(&self) -> Sights {
@@ -56,6 +72,6 @@ impl Property for Action {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        on_steps(|label| Sighting::hit_if(self.matches(&model.label(label))))
+        on_steps(|label| Sighting::hit_if((self.matches)(&model.label(label))))
     }
 }

@@ -1,7 +1,28 @@
 //! Paths that go round for ever.
 
-use crate::{Monitor, Property, PropertyKind, Sights};
+use crate::{Monitor, Property, PropertyKind, PropertyRow, Shows, Sighting, Sights, on_steps};
 use sortie_model::{Model, Status};
+
+/// The row of cycles without progress.
+pub const NO_PROGRESS: &PropertyRow = &PropertyRow {
+    cycle: Some(CycleKind::NoProgress),
+    of_data: Some(|_| Ok(Box::new(Cycle::no_progress()))),
+    ..PropertyRow::new("no-progress cycle")
+};
+
+/// The row of cycles through an accepting state.
+pub const ACCEPTANCE: &PropertyRow = &PropertyRow {
+    cycle: Some(CycleKind::Accepting),
+    of_data: Some(|_| Ok(Box::new(Cycle::accepting()))),
+    ..PropertyRow::new("acceptance cycle")
+};
+
+/// The row of formulas of LTL, whose violations only a model shows that watches for them.
+pub const LTL: &PropertyRow = &PropertyRow {
+    shows: Shows::Violation,
+    cycle: Some(CycleKind::Accepting),
+    ..PropertyRow::new("ltl {}")
+};
 
 /// What makes a cycle a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +50,17 @@ pub struct Cycle(PropertyKind);
 impl Cycle {
     /// Cycles without progress.
     pub fn no_progress() -> Self {
-        Cycle(PropertyKind::NoProgress)
+        Cycle(NO_PROGRESS.kind(""))
     }
 
     /// Cycles through an accepting state.
     pub fn accepting() -> Self {
-        Cycle(PropertyKind::Acceptance)
+        Cycle(ACCEPTANCE.kind(""))
     }
 
     /// Cycles through an accepting state, which show that a formula of LTL is violated.
     pub fn violating(formula: impl Into<String>) -> Self {
-        Cycle(PropertyKind::Ltl(formula.into()))
+        Cycle(LTL.kind(formula))
     }
 }
 
@@ -53,10 +74,6 @@ impl Property for Cycle {
     }
 
     fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Blind)
+        on_steps(|_| Sighting::Plain)
     }
 }
-
-struct Blind;
-
-impl Monitor for Blind {}

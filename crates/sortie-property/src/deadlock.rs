@@ -1,7 +1,14 @@
 //! States from which nothing can happen.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
+use crate::{Flag, Monitor, Property, PropertyKind, PropertyRow, Sighting, Sights};
 use sortie_model::Model;
+
+/// The row of [`Deadlock`].
+pub const DEADLOCK: &PropertyRow = &PropertyRow {
+    flag: Some(Flag::new("deadlock", None, "States without successors")),
+    of_data: Some(|_| Ok(Box::new(Deadlock))),
+    ..PropertyRow::new("deadlock")
+};
 
 /// Looks for states without successors that are not meant to be the end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -9,7 +16,7 @@ pub struct Deadlock;
 
 impl Property for Deadlock {
     fn kind(&self) -> PropertyKind {
-        PropertyKind::Deadlock
+        DEADLOCK.kind("")
     }
 
     fn looks_at(&self) -> Sights {

@@ -1,11 +1,22 @@
 //! States from which internal steps can go on for ever.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights, on_states};
+use crate::{Flag, Monitor, Property, PropertyKind, PropertyRow, Sighting, Sights, on_states};
 use sortie_model::{LabelId, Model, Steps};
 use std::collections::{HashMap, HashSet};
 
 /// Beyond this many states nothing more is remembered, so that memory stays bounded.
 const REMEMBERED: usize = 1 << 20;
+
+/// The row of [`Divergence`].
+pub const DIVERGENCE: &PropertyRow = &PropertyRow {
+    flag: Some(Flag::new(
+        "divergence",
+        None,
+        "States from which internal steps can go on for ever",
+    )),
+    of_data: Some(|_| Ok(Box::new(Divergence))),
+    ..PropertyRow::new("divergence")
+};
 
 /// Looks for states from which a cycle of `tau` steps can be reached by `tau` steps alone. A witness ends at such a state.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,7 +24,7 @@ pub struct Divergence;
 
 impl Property for Divergence {
     fn kind(&self) -> PropertyKind {
-        PropertyKind::Divergence
+        DIVERGENCE.kind("")
     }
 
     fn looks_at(&self) -> Sights {
@@ -44,10 +55,7 @@ struct Check<'a> {
 }
 
 /// A state on the path of the search, with the internal successors not yet tried.
-struct Frame {
-    state: Vec<u32>,
-    left: Vec<Vec<u32>>,
-}
+type Frame = (Vec<u32>, Vec<Vec<u32>>);
 
 impl Check<'_> {
     fn enter(&mut self, state: &[u32]) -> Frame {
@@ -56,38 +64,31 @@ impl Check<'_> {
         if self.model.expand(state, &mut self.steps).is_err() {
             self.steps.clear();
         }
-        let (model, internal) = (self.model, &mut self.internal);
-        let mut is_internal = |label| {
-            *internal
-                .entry(label)
-                .or_insert_with(|| model.label(label) == "tau")
-        };
-        let left = self
-            .steps
-            .iter()
-            .filter(|(label, _)| is_internal(*label))
-            .map(|(_, target)| target.to_vec());
-        Frame {
-            state: state.to_vec(),
-            left: left.collect(),
-        }
+        let is_internal = |label| self.model.label(label) == "tau";
+        let steps = self.steps.iter().filter(|&(label, _)| {
+            let known = self.internal.entry(label);
+            *known.or_insert_with(|| is_internal(label))
+        });
+        let successors = steps.map(|(_, target)| target.to_vec());
+        (state.to_vec(), successors.collect())
     }
 
     /// Depth-first along internal steps. Meeting the path again closes a cycle, and every state of the path leads there.
     fn search(&mut self, start: &[u32]) -> bool {
         let mut path = vec![self.enter(start)];
         let mut on_path: HashSet<Vec<u32>> = HashSet::from([start.to_vec()]);
-        while let Some(frame) = path.last_mut() {
-            let Some(next) = frame.left.pop() else {
-                let done = path.pop().expect("the path has a last state").state;
+        while let Some((_, left)) = path.last_mut() {
+            let Some(next) = left.pop() else {
+                let (done, _) = path.pop().expect("the path has a last state");
                 on_path.remove(&done);
                 self.remember(done, false);
                 continue;
             };
             let known = self.diverges.get(&next).copied();
             if known == Some(true) || on_path.contains(&next) {
-                path.into_iter()
-                    .for_each(|frame| self.remember(frame.state, true));
+                for (state, _) in path {
+                    self.remember(state, true);
+                }
                 return true;
             }
             if known.is_none() {

@@ -1,20 +1,32 @@
 //! The largest and smallest value of an observed quantity.
 
 use crate::{
-    Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_states, on_steps,
+    Flag, Monitor, Pattern, Property, PropertyError, PropertyKind, PropertyRow, Shows, Sighting,
+    Sights, on_states, on_steps,
 };
 use sortie_model::Model;
 
+/// The row of [`Extremes`].
+pub const EXTREMES: &PropertyRow = &PropertyRow {
+    flag: Some(Flag {
+        name: "extremes",
+        value: Some("PATTERN"),
+        help: "Largest and smallest value of the argument marked #: done(_, #)",
+        only_in_hunts: true,
+    }),
+    shows: Shows::Extremes,
+    of_data: Some(|pattern| Ok(Box::new(Extremes::of_argument(pattern)?))),
+    ..PropertyRow::new("extremes of {}")
+};
+
 /// Looks for the extremes of a quantity; it never ends a hunt.
-pub struct Extremes {
-    quantity: Quantity,
-}
+pub struct Extremes(Quantity);
 
 type Observe = Box<dyn Fn(&[u32]) -> Option<i64> + Send + Sync>;
 
 enum Quantity {
     Argument(Pattern),
-    State { name: String, observe: Observe },
+    State(String, Observe),
 }
 
 impl Extremes {
@@ -22,13 +34,8 @@ impl Extremes {
     pub fn of_argument(pattern: &str) -> Result<Self, PropertyError> {
         let parsed = Pattern::parse(pattern)?;
         match parsed.marks() {
-            1 => Ok(Extremes {
-                quantity: Quantity::Argument(parsed),
-            }),
-            count => Err(PropertyError::Mark {
-                pattern: pattern.into(),
-                count,
-            }),
+            1 => Ok(Extremes(Quantity::Argument(parsed))),
+            count => Err(PropertyError::Mark(pattern.into(), count)),
         }
     }
 
@@ -37,39 +44,34 @@ impl Extremes {
         name: impl Into<String>,
         observe: impl Fn(&[u32]) -> Option<i64> + Send + Sync + 'static,
     ) -> Self {
-        Extremes {
-            quantity: Quantity::State {
-                name: name.into(),
-                observe: Box::new(observe),
-            },
-        }
+        Extremes(Quantity::State(name.into(), Box::new(observe)))
     }
 }
 
 impl Property for Extremes {
     fn kind(&self) -> PropertyKind {
-        PropertyKind::Extremes(match &self.quantity {
-            Quantity::Argument(pattern) => pattern.text().into(),
-            Quantity::State { name, .. } => name.clone(),
+        EXTREMES.kind(match &self.0 {
+            Quantity::Argument(pattern) => pattern.text(),
+            Quantity::State(name, _) => name,
         })
     }
 
     fn looks_at(&self) -> Sights {
-        match self.quantity {
+        match self.0 {
             Quantity::Argument(_) => Sights::STEPS,
-            Quantity::State { .. } => Sights::STATES,
+            Quantity::State(..) => Sights::STATES,
         }
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
         let sighting = |value: Option<i64>| value.map_or(Sighting::Plain, Sighting::Value);
-        match &self.quantity {
+        match &self.0 {
             Quantity::Argument(pattern) => on_steps(move |label| {
                 let text = model.label(label);
                 let value = pattern.capture(&text);
                 sighting(value.and_then(|value| value.parse().ok()))
             }),
-            Quantity::State { observe, .. } => on_states(move |state| sighting(observe(state))),
+            Quantity::State(_, observe) => on_states(move |state| sighting(observe(state))),
         }
     }
 }

@@ -1,9 +1,24 @@
 //! Invariants: conditions that should hold in every reachable state, in whatever language they are written.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights, Unjudged, on_states};
+use crate::{
+    Flag, Monitor, Property, PropertyKind, PropertyRow, Shows, Sighting, Sights, Unjudged,
+    on_states,
+};
 use sortie_model::{Fingerprint, Model, ModelError};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
+
+/// The row of conditions that a user wrote for the states of a model.
+pub const INVARIANT: &PropertyRow = &PropertyRow {
+    flag: Some(Flag::new(
+        "invariant",
+        Some("EXPR"),
+        "States where a condition fails, in the words of the model: 'S.n < 3', '!(Phil(1) @ Eat)'",
+    )),
+    shows: Shows::Violation,
+    of_condition: Some(|kind, condition| Box::new(Invariant::of_kind(kind, condition))),
+    ..PropertyRow::new("invariant {}")
+};
 
 /// The largest number of states without an answer that an invariant remembers, so that memory stays bounded.
 const REMEMBERED: usize = 1 << 20;
@@ -54,12 +69,22 @@ pub trait Condition: Send + Sync {
     /// The value of the condition in a packed state.
     fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError>;
 
-    /// An evaluator for one thread, which may have memory and caches of its own.
-    fn evaluator(&self) -> impl FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send
-    where
-        Self: Sized,
-    {
-        |state: &[u32]| self.evaluate(state)
+    /// An evaluator for one thread, if one with memory and caches of its own is faster.
+    fn evaluator(&self) -> Option<Evaluator<'_>> {
+        None
+    }
+}
+
+/// Evaluates a condition on one thread.
+pub type Evaluator<'a> = Box<dyn FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send + 'a>;
+
+impl Condition for Box<dyn Condition> {
+    fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError> {
+        (**self).evaluate(state)
+    }
+
+    fn evaluator(&self) -> Option<Evaluator<'_>> {
+        (**self).evaluator()
     }
 }
 
@@ -89,7 +114,7 @@ struct Open {
 impl<C: Condition> Invariant<C> {
     /// An invariant that a user wrote, with its text or name.
     pub fn new(name: impl Into<String>, condition: C) -> Self {
-        Invariant::of_kind(PropertyKind::Invariant(name.into()), condition)
+        Invariant::of_kind(INVARIANT.kind(name), condition)
     }
 
     /// A condition that belongs to a property of another kind, such as the absence of a fault.
@@ -130,8 +155,7 @@ impl<C: Condition> Property for Invariant<C> {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        let mut evaluate = self.condition.evaluator();
-        on_states(move |state| match evaluate(state) {
+        let judge = |state: &[u32], value| match value {
             Ok(Evaluation::True | Evaluation::NotBegun) => Sighting::Plain,
             // A condition whose evaluation fails does not hold.
             Ok(Evaluation::False) | Err(_) => Sighting::Hit,
@@ -139,7 +163,11 @@ impl<C: Condition> Property for Invariant<C> {
                 self.note(model.fingerprint(state), reason);
                 Sighting::Plain
             }
-        })
+        };
+        match self.condition.evaluator() {
+            Some(mut evaluate) => on_states(move |state| judge(state, evaluate(state))),
+            None => on_states(move |state| judge(state, self.condition.evaluate(state))),
+        }
     }
 
     fn unjudged(&self) -> Option<Unjudged> {

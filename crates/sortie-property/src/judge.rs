@@ -32,11 +32,11 @@ const NOBODY: u32 = 0;
 pub struct Judge<'a> {
     watchers: Vec<Watcher<'a>>,
     sights: Sights,
-    /// By label number: [`UNKNOWN`], [`NOBODY`] or where the list of interested properties begins. Labels are few and seen often, so each
+    /// By label number: [`UNKNOWN`], [`NOBODY`] or the place of the list of interested properties. Labels are few and seen often, so each
     /// is matched once.
     labels: Vec<u32>,
-    /// Lists of properties, each after its length. Place 0 is not used.
-    lists: Vec<u32>,
+    /// Lists of properties. Place 0 is not used.
+    lists: Vec<Vec<usize>>,
 }
 
 struct Watcher<'a> {
@@ -49,29 +49,24 @@ struct Watcher<'a> {
 impl Watcher<'_> {
     /// Turns a sighting into findings: a hit, or values beyond those seen so far.
     fn note(&mut self, property: usize, at: At, sighting: Sighting, found: &mut Vec<Finding>) {
-        match sighting {
-            Sighting::Plain => {}
-            Sighting::Hit => found.push(Finding {
+        let mut tell = |record| {
+            found.push(Finding {
                 property,
                 at,
-                record: None,
-            }),
+                record,
+            });
+        };
+        match sighting {
+            Sighting::Plain => {}
+            Sighting::Hit => tell(None),
             Sighting::Value(value) => {
                 if self.smallest.is_none_or(|smallest| value < smallest) {
                     self.smallest = Some(value);
-                    found.push(Finding {
-                        property,
-                        at,
-                        record: Some((Extreme::Smallest, value)),
-                    });
+                    tell(Some((Extreme::Smallest, value)));
                 }
                 if self.largest.is_none_or(|largest| value > largest) {
                     self.largest = Some(value);
-                    found.push(Finding {
-                        property,
-                        at,
-                        record: Some((Extreme::Largest, value)),
-                    });
+                    tell(Some((Extreme::Largest, value)));
                 }
             }
         }
@@ -99,7 +94,7 @@ impl<'a> Judge<'a> {
             watchers,
             sights,
             labels: Vec::new(),
-            lists: vec![0],
+            lists: vec![Vec::new()],
         }
     }
 
@@ -113,14 +108,10 @@ impl<'a> Judge<'a> {
         if !self.sights.steps {
             return false;
         }
-        let known = self.labels.get(label.0 as usize).copied();
-        known.filter(|known| *known != UNKNOWN).map_or_else(
-            || {
-                let mut watchers = self.watchers.iter_mut().filter(|w| w.sights.steps);
-                watchers.any(|watcher| watcher.monitor.step(label) != Sighting::Plain)
-            },
-            |known| known != NOBODY,
-        )
+        match self.labels.get(label.0 as usize) {
+            Some(&known) if known != UNKNOWN => known != NOBODY,
+            _ => !self.interested(label).is_empty(),
+        }
     }
 
     /// Reports values again that are no larger or smaller than those seen so far: what comes next precedes what was seen.
@@ -147,23 +138,18 @@ impl<'a> Judge<'a> {
         found: &mut Vec<Finding>,
     ) {
         if steps.is_empty() {
-            if self.sights.deadlocks {
-                for (property, watcher) in self.watchers.iter_mut().enumerate() {
-                    if watcher.sights.deadlocks {
-                        let sighting = watcher.monitor.deadlock(state);
-                        watcher.note(property, At::State, sighting, found);
-                    }
+            for (property, watcher) in self.watchers.iter_mut().enumerate() {
+                if watcher.sights.deadlocks {
+                    let sighting = watcher.monitor.deadlock(state);
+                    watcher.note(property, At::State, sighting, found);
                 }
             }
             return;
         }
         if self.sights.steps {
             for (index, &label) in steps.labels().iter().enumerate() {
-                let interested = self
-                    .labels
-                    .get(label.0 as usize)
-                    .copied()
-                    .unwrap_or(UNKNOWN);
+                let interested = self.labels.get(label.0 as usize);
+                let interested = interested.copied().unwrap_or(UNKNOWN);
                 if interested != NOBODY {
                     self.look_at_label(label, interested, At::Step(index as u32), found);
                 }
@@ -178,42 +164,39 @@ impl<'a> Judge<'a> {
 
     #[cold]
     fn look_at_label(&mut self, label: LabelId, interested: u32, at: At, found: &mut Vec<Finding>) {
-        if interested != UNKNOWN {
-            let (count, list) = self.lists[interested as usize..]
-                .split_first()
-                .expect("an entry is the place of a list");
-            for &property in &list[..*count as usize] {
-                let watcher = &mut self.watchers[property as usize];
-                let sighting = watcher.monitor.step(label);
-                watcher.note(property as usize, at, sighting, found);
-            }
-            return;
+        let list = match interested {
+            UNKNOWN => self.interested(label),
+            known => std::mem::take(&mut self.lists[known as usize]),
+        };
+        for &property in &list {
+            let watcher = &mut self.watchers[property];
+            let sighting = watcher.monitor.step(label);
+            watcher.note(property, at, sighting, found);
         }
-        let begin = self.lists.len();
-        self.lists.push(0);
-        for (property, watcher) in self.watchers.iter_mut().enumerate() {
-            if watcher.sights.steps {
-                let sighting = watcher.monitor.step(label);
-                if sighting != Sighting::Plain {
-                    self.lists.push(property as u32);
-                }
-                watcher.note(property, at, sighting, found);
-            }
-        }
-        let count = self.lists.len() - begin - 1;
-        self.lists[begin] = count as u32;
-        let index = label.0 as usize;
         // A sparse numbering would make the table large; then labels are matched each time.
-        let is_kept = index < 1 << 24;
-        if count == 0 || !is_kept {
-            self.lists.truncate(begin);
-        }
-        if is_kept {
-            if self.labels.len() <= index {
-                self.labels.resize(index + 1, UNKNOWN);
+        let index = label.0 as usize;
+        if interested != UNKNOWN {
+            self.lists[interested as usize] = list;
+        } else if index < 1 << 24 {
+            let labels = self.labels.len().max(index + 1);
+            self.labels.resize(labels, UNKNOWN);
+            self.labels[index] = NOBODY;
+            if !list.is_empty() {
+                self.labels[index] = self.lists.len() as u32;
+                self.lists.push(list);
             }
-            self.labels[index] = if count == 0 { NOBODY } else { begin as u32 };
         }
+    }
+
+    /// The properties that have something to say about steps with a label.
+    fn interested(&mut self, label: LabelId) -> Vec<usize> {
+        let watchers = self.watchers.iter_mut().enumerate();
+        let asked = watchers.filter(|(_, watcher)| watcher.sights.steps);
+        let interested = asked.filter_map(|(property, watcher)| {
+            let sighting = watcher.monitor.step(label);
+            (sighting != Sighting::Plain).then_some(property)
+        });
+        interested.collect()
     }
 
     fn look_at_state(&mut self, state: &[u32], at: At, found: &mut Vec<Finding>) {

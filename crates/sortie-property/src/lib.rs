@@ -27,17 +27,20 @@ mod kind;
 mod pattern;
 mod required;
 
-pub use action::Action;
-pub use alarm::Alarm;
-pub use cycle::{Cycle, CycleKind};
+pub use action::{ACTION, Action};
+pub use alarm::{alarm, raises_alarm};
+pub use cycle::{Cycle, CycleKind, LTL};
 pub use deadlock::Deadlock;
 pub use divergence::Divergence;
-pub use extreme::Extremes;
+pub use extreme::{EXTREMES, Extremes};
 pub use goal::Goal;
-pub use invariant::{Condition, Evaluation, Invariant};
+pub use invariant::{Condition, Evaluation, Evaluator, INVARIANT, Invariant};
 pub use judge::{At, Finding, Judge};
-pub use kind::PropertyKind;
-pub use pattern::{Label, Pattern, is_like, split_top};
+pub use kind::{
+    FAULT, Flag, OBSERVER, OTHER, OfCondition, OfData, PROPERTIES, PropertyKind, PropertyRow,
+    STATED, Shows,
+};
+pub use pattern::{Pattern, actions_of, is_like, split_top};
 pub use required::Required;
 
 use sortie_model::{LabelId, Model};
@@ -45,42 +48,24 @@ use sortie_model::{LabelId, Model};
 /// A property could not be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PropertyError {
-    /// The pattern is not of the form `name`, `name(argument, ...)` or several joined by `|`.
+    /// The pattern is not of the form `name`, `name(argument, ...)` or several joined by `|`; the second text says what is wrong with it.
     #[error(
-        "the pattern '{pattern}' cannot be read: {reason}; write an action name, or name(argument, ...) \
+        "the pattern '{0}' cannot be read: {1}; write an action name, or name(argument, ...) \
              where _ stands for any one argument and * for any number of them"
     )]
-    Pattern {
-        /// The pattern as typed.
-        pattern: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The regular expression is malformed.
-    #[error("the regular expression '{pattern}' cannot be read: {reason}")]
-    Regex {
-        /// The expression as typed.
-        pattern: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Pattern(String, String),
+    /// The regular expression is malformed; the second text says what is wrong with it.
+    #[error("the regular expression '{0}' cannot be read: {1}")]
+    Regex(String, String),
     /// The property exists in a program only.
-    #[error("'{name}' cannot be checked from outside the program that defines it; replay it there")]
-    Unknown {
-        /// The name given.
-        name: String,
-    },
-    /// A pattern for extremes must mark the argument to be observed.
+    #[error("'{0}' cannot be checked from outside the program that defines it; replay it there")]
+    Unknown(String),
+    /// A pattern for extremes must mark the argument to be observed, and marks so many.
     #[error(
-        "the pattern '{pattern}' marks {count} arguments; write # once, for the argument whose extremes are wanted, \
+        "the pattern '{0}' marks {1} arguments; write # once, for the argument whose extremes are wanted, \
              as in delivered(_, #)"
     )]
-    Mark {
-        /// The pattern as typed.
-        pattern: String,
-        /// How many were marked.
-        count: usize,
-    },
+    Mark(String, usize),
 }
 
 /// Which things a property needs to be shown. What nobody looks at costs nothing.
@@ -161,7 +146,7 @@ pub trait Property: Send + Sync {
 
     /// The cycles that violate it, if cycles do.
     fn cycle(&self) -> Option<CycleKind> {
-        self.kind().cycle()
+        self.kind().row.cycle
     }
 
     /// The states shown to its monitors about which there is no answer.

@@ -6,22 +6,11 @@
 
 use crate::PropertyError;
 
-/// A label taken apart: the actions of a multi-action, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label<'a> {
-    /// The actions.
-    pub actions: Vec<(&'a str, Vec<&'a str>)>,
-}
-
-impl<'a> Label<'a> {
-    /// Takes a label apart. Text that is not of the usual form is one name without arguments.
-    pub fn parse(text: &'a str) -> Self {
-        let parsed = split_top(text, '|')
-            .and_then(|parts| parts.into_iter().map(action).collect::<Option<Vec<_>>>());
-        Label {
-            actions: parsed.unwrap_or_else(|| vec![(text.trim(), Vec::new())]),
-        }
-    }
+/// The actions of a label with their arguments, in order. Text that is not of the usual form is one name without arguments.
+pub fn actions_of(label: &str) -> Vec<(&str, Vec<&str>)> {
+    let parts = split_top(label, '|');
+    let parsed = parts.and_then(|parts| parts.into_iter().map(action).collect());
+    parsed.unwrap_or_else(|| vec![(label.trim(), Vec::new())])
 }
 
 /// `name` or `name(argument, ...)`.
@@ -45,14 +34,11 @@ pub fn split_top(text: &str, separator: char) -> Option<Vec<&str>> {
         match c {
             '"' => quoted = !quoted,
             _ if quoted => {}
-            '(' | '[' | '{' => open.push(c),
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
             ')' | ']' | '}' => {
-                let expected = match c {
-                    ')' => '(',
-                    ']' => '[',
-                    _ => '{',
-                };
-                if open.pop() != Some(expected) {
+                if open.pop() != Some(c) {
                     return None;
                 }
             }
@@ -89,10 +75,7 @@ pub struct Pattern {
 impl Pattern {
     /// Reads a pattern.
     pub fn parse(text: &str) -> Result<Self, PropertyError> {
-        let fail = |reason: &str| PropertyError::Pattern {
-            pattern: text.into(),
-            reason: reason.into(),
-        };
+        let fail = |reason: &str| PropertyError::Pattern(text.into(), reason.into());
         if text.trim().is_empty() {
             return Err(fail("it is empty"));
         }
@@ -104,10 +87,8 @@ impl Pattern {
             if name.is_empty() {
                 return Err(fail("an action has no name"));
             }
-            let arguments = part
-                .contains('(')
-                .then(|| arguments.into_iter().map(argument).collect());
-            actions.push((name.to_string(), arguments));
+            let arguments = arguments.into_iter().map(argument).collect();
+            actions.push((name.to_string(), part.contains('(').then_some(arguments)));
         }
         Ok(Pattern {
             text: text.trim().into(),
@@ -138,12 +119,9 @@ impl Pattern {
 
     /// How many arguments are marked `#`.
     pub fn marks(&self) -> usize {
-        let observed = |a: &&Argument| matches!(a, Argument::Observed);
-        self.actions
-            .iter()
-            .flat_map(|(_, arguments)| arguments.iter().flatten())
-            .filter(observed)
-            .count()
+        let actions = self.actions.iter();
+        let arguments = actions.flat_map(|(_, arguments)| arguments.iter().flatten());
+        arguments.filter(|a| **a == Argument::Observed).count()
     }
 
     /// Whether the label matches.
@@ -153,7 +131,7 @@ impl Pattern {
 
     /// The argument marked `#` in a matching label; empty when none is marked.
     pub fn capture<'a>(&self, label: &'a str) -> Option<&'a str> {
-        let actions = Label::parse(label).actions;
+        let actions = actions_of(label);
         if actions.len() != self.actions.len() {
             return None;
         }
@@ -176,10 +154,9 @@ fn match_actions<'a>(
         if taken[index] || !glob(name, found) {
             continue;
         }
-        let inner = match arguments {
-            Some(arguments) => match_arguments(arguments, given, captured),
-            None => Some(captured),
-        };
+        let inner = arguments.as_ref().map_or(Some(captured), |arguments| {
+            match_arguments(arguments, given, captured)
+        });
         if let Some(inner) = inner {
             taken[index] = true;
             if let Some(all) = match_actions(rest, actions, taken, inner) {
@@ -215,15 +192,11 @@ fn match_arguments<'a>(
         (Some((Argument::Many, rest)), _) => {
             (0..=given.len()).find_map(|skip| match_arguments(rest, &given[skip..], captured))
         }
-        (Some((Argument::One, rest)), Some((_, more))) => match_arguments(rest, more, captured),
-        (Some((Argument::Observed, rest)), Some((value, more))) => {
-            match_arguments(rest, more, value)
-        }
-        (Some((Argument::Text(text), rest)), Some((value, more)))
-            if *text == without_blanks(value) =>
-        {
-            match_arguments(rest, more, captured)
-        }
+        (Some((argument, rest)), Some((value, more))) => match argument {
+            Argument::Observed => match_arguments(rest, more, value),
+            Argument::Text(text) if *text != without_blanks(value) => None,
+            _ => match_arguments(rest, more, captured),
+        },
         _ => None,
     }
 }
@@ -235,22 +208,19 @@ fn glob(pattern: &str, text: &str) -> bool {
 
 /// Whether a text is like a pattern in which a gap stands for any characters.
 pub fn is_like(pattern: &str, gap: &str, text: &str) -> bool {
-    let mut pieces = pattern.split(gap);
-    let first = pieces.next().unwrap_or("");
+    let Some((first, mut pieces)) = pattern.split_once(gap) else {
+        return pattern == text;
+    };
     let Some(mut rest) = text.strip_prefix(first) else {
         return false;
     };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
+    while let Some((piece, more)) = pieces.split_once(gap) {
+        let Some((_, after)) = rest.split_once(piece) else {
+            return false;
+        };
+        (rest, pieces) = (after, more);
     }
-    rest.len() >= last.len() && rest.ends_with(last)
+    rest.ends_with(pieces)
 }
 
 #[cfg(test)]
@@ -306,7 +276,7 @@ mod tests {
     fn broken_patterns_are_refused() {
         for text in ["", "  ", "a(", "a(1))", "(1)", "a||b", "a(1)x"] {
             match Pattern::parse(text) {
-                Err(PropertyError::Pattern { .. }) => {}
+                Err(PropertyError::Pattern(..)) => {}
                 other => panic!("{text}: {other:?}"),
             }
         }

@@ -1,8 +1,11 @@
 //! Actions that should be possible somewhere. Nothing is looked for: what was never seen is told at the end.
 
 use crate::pattern::split_top;
-use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_steps};
+use crate::{
+    Monitor, OBSERVER, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_steps,
+};
 use sortie_model::Model;
+use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Notes which of some actions a search has seen.
@@ -42,7 +45,7 @@ impl Required {
 
 impl Property for Required {
     fn kind(&self) -> PropertyKind {
-        PropertyKind::Observer("required actions")
+        OBSERVER.kind("required actions")
     }
 
     fn looks_at(&self) -> Sights {
@@ -52,12 +55,10 @@ impl Property for Required {
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
         on_steps(|label| {
             let unseen = |seen: &AtomicBool| !seen.load(Ordering::Relaxed);
-            if self.actions.iter().any(|(_, seen)| unseen(seen)) {
-                let label = model.label(label);
-                for (pattern, seen) in &self.actions {
-                    if unseen(seen) && pattern.matches(&label) {
-                        seen.store(true, Ordering::Relaxed);
-                    }
+            let text = OnceCell::new();
+            for (pattern, seen) in self.actions.iter().filter(|(_, seen)| unseen(seen)) {
+                if pattern.matches(text.get_or_init(|| model.label(label))) {
+                    seen.store(true, Ordering::Relaxed);
                 }
             }
             Sighting::Plain
@@ -66,9 +67,7 @@ impl Property for Required {
 
     fn missing(&self) -> Vec<String> {
         let actions = self.actions.iter();
-        actions
-            .filter(|(_, seen)| !seen.load(Ordering::Relaxed))
-            .map(|(pattern, _)| pattern.text().to_owned())
-            .collect()
+        let unseen = actions.filter(|(_, seen)| !seen.load(Ordering::Relaxed));
+        unseen.map(|(pattern, _)| pattern.text().into()).collect()
     }
 }

@@ -8,7 +8,7 @@ use sortie_model::{
     Budget, Dice, Event, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Observer,
     Precision, Saturation, Silent, Spending, Steps, Stop, StopReason, Trace, Verdict,
 };
-use sortie_property::{Action, Deadlock, Divergence, Extremes, Property, PropertyKind};
+use sortie_property::{ACTION, Action, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{GoodTuring, Hunt, Options, Outcome, STRATEGIES, strategy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
@@ -769,7 +769,7 @@ fn two_hundred_properties_of_labels_are_told_apart() {
         for found in &outcome.found {
             let last = found.trace.steps.last().expect("it takes a step");
             let kind = properties[found.property].kind();
-            assert_eq!(kind, PropertyKind::Action(lts.label(last.label)));
+            assert_eq!(kind, ACTION.kind(lts.label(last.label)));
             seen.insert(found.property);
         }
         let enough = if follows_paths { 100 } else { properties.len() };

@@ -8,7 +8,7 @@ use crate::job::{Ending, Job, Task};
 use crate::plain::plain_swarm::PlainSwarm;
 use crate::plan::{Plan, Tally};
 use crate::worker::{FinishedJob, follow, initial_seed};
-use sortie_hunt::{Campaign, Limits, Reported};
+use sortie_hunt::{Campaign, Reported};
 use sortie_model::{Counts, Model, Precision, RunSummary, Spending, Stop, Verdict};
 use sortie_search::Found;
 
@@ -90,7 +90,6 @@ impl Swarm {
     pub fn reported(
         &self,
         campaign: &Campaign<'_>,
-        limits: &Limits,
         model: &dyn Model,
     ) -> Result<(Vec<Reported>, u64), SwarmError> {
         let tally = self.tally();
@@ -103,7 +102,7 @@ impl Swarm {
                 cycle: None,
             };
             let job = tally.found_by.unwrap_or(0);
-            match campaign.report(limits, job, &found, tally.expanded)? {
+            match campaign.report(job, &found, tally.expanded)? {
                 Some(shown) => reported.push(shown),
                 None => unreplayed += 1,
             }

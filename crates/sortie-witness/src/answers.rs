@@ -4,15 +4,14 @@ use sortie_search::schedulers::Answer;
 
 /// Answers as words, with equal ones in a row as one word.
 pub fn answer_words(answers: &[Answer]) -> Vec<String> {
-    let same = answers.chunk_by(|a, b| a == b);
-    same.map(|same| {
+    let word = |same: &[Answer]| {
         let Answer { chosen, of } = same[0];
         match same.len() {
             1 => format!("{chosen}/{of}"),
             times => format!("{chosen}/{of}*{times}"),
         }
-    })
-    .collect()
+    };
+    answers.chunk_by(|a, b| a == b).map(word).collect()
 }
 
 /// The answers that a word stands for.

@@ -3,25 +3,25 @@
 //! Which ones, the known trace tells: those whose parts have values that it has late, or those most like its end. The beams grow wider as long as they do not
 //! help.
 
-use crate::shorten::Shortener;
+use crate::shorten::{Result, Shortener, beginning};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{Fingerprint, ModelError, Trace};
+use sortie_model::{Fingerprint, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// States per level of the first beam; of the next it is so many times as many.
 pub(crate) const FIRST_WIDTH: usize = 1;
 const GROWTH: usize = 4;
 
-pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
+pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace> {
     let before = trace.len();
     while trace.len() == before {
-        for taste in [Taste::Late, Taste::Like] {
+        for rank in [late, like as fn(&Trace) -> Rank<'_>] {
             // A single step leads to the goal, or none.
             if trace.len() <= 1 {
                 return Ok(trace);
             }
-            let liking = Liking::new(taste, &trace);
-            match beam(shortener, &trace, &liking)? {
+            let seen = beam(shortener, &trace, &rank(&trace))?;
+            match seen {
                 Seen::Shorter(shorter) => trace = shorter,
                 Seen::Some => {}
                 Seen::All => {
@@ -49,11 +49,7 @@ enum Seen {
 }
 
 /// Follows one beam for fewer steps than the trace has.
-fn beam(
-    shortener: &mut Shortener<'_>,
-    trace: &Trace,
-    liking: &Liking<'_>,
-) -> Result<Seen, ModelError> {
+fn beam(shortener: &mut Shortener<'_>, trace: &Trace, rank: &Rank<'_>) -> Result<Seen> {
     let mut layers = Layers::new(&trace.start);
     let mut kept: HashSet<Fingerprint> = HashSet::from([shortener.model.fingerprint(&trace.start)]);
     let mut all = true;
@@ -64,10 +60,7 @@ fn beam(
                 return Ok(Seen::Cut);
             }
             if let Some(at) = shortener.goal.find(state, &shortener.steps) {
-                let mut short = Trace {
-                    start: trace.start.clone(),
-                    steps: layers.path(place),
-                };
+                let mut short = beginning(trace, 0, layers.path(place));
                 shortener.push_goal(&mut short, at);
                 if short.len() < trace.len() {
                     return Ok(Seen::Shorter(short));
@@ -84,69 +77,40 @@ fn beam(
         }
         if next.len() > shortener.width {
             all = false;
-            let rank = |state: &[u32]| liking.rank(state, shortener.model.fingerprint(state));
+            // What is equally good is ordered by something that has nothing to do with it.
+            let rank = |state: &[u32]| (rank(state), shortener.model.fingerprint(state));
             next.keep_least(shortener.width, rank);
         }
         if next.is_empty() {
             break;
         }
-        kept.extend(
-            next.states()
-                .map(|state| shortener.model.fingerprint(state)),
-        );
+        let prints = next.states();
+        kept.extend(prints.map(|state| shortener.model.fingerprint(state)));
         layers.push(next);
     }
     Ok(if all { Seen::All } else { Seen::Some })
 }
 
-/// Which states a beam keeps.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Taste {
-    /// Those that agree with the end of the trace in most places.
-    Like,
-    /// Those whose places have values that the trace has late.
-    Late,
-}
+/// Ranks states: the less, the better.
+type Rank<'t> = Box<dyn Fn(&[u32]) -> usize + 't>;
 
-struct Liking<'t> {
-    taste: Taste,
-    /// The state before the last step.
-    goal: &'t [u32],
-    /// When the trace has a value in a place for the last time.
-    last: HashMap<(usize, u32), usize>,
-}
-
-impl<'t> Liking<'t> {
-    fn new(taste: Taste, trace: &'t Trace) -> Self {
-        let mut last = HashMap::new();
-        if taste == Taste::Late {
-            for at in 0..trace.len() {
-                for (place, value) in trace.state(at).iter().enumerate() {
-                    last.insert((place, *value), at + 1);
-                }
-            }
-        }
-        Liking {
-            taste,
-            goal: trace.state(trace.len() - 1),
-            last,
+/// Prefers states whose places have values that the trace has late.
+fn late(trace: &Trace) -> Rank<'_> {
+    let mut last: HashMap<(usize, u32), usize> = HashMap::new();
+    for at in 0..trace.len() {
+        for (place, value) in trace.state(at).iter().enumerate() {
+            last.insert((place, *value), at + 1);
         }
     }
+    Box::new(move |state| {
+        let places = state.iter().enumerate();
+        let late = places.map(|(place, value)| last.get(&(place, *value)).unwrap_or(&0));
+        usize::MAX - late.sum::<usize>()
+    })
+}
 
-    /// The less, the better; what is equally good is ordered by something that has nothing to do with it.
-    fn rank(&self, state: &[u32], print: Fingerprint) -> (usize, Fingerprint) {
-        let rank = match self.taste {
-            Taste::Like => {
-                let places = state.iter().zip(self.goal);
-                places.filter(|(here, there)| here != there).count()
-            }
-            Taste::Late => {
-                let places = state.iter().enumerate();
-                let late =
-                    places.map(|(place, value)| self.last.get(&(place, *value)).unwrap_or(&0));
-                usize::MAX - late.sum::<usize>()
-            }
-        };
-        (rank, print)
-    }
+/// Prefers states that agree with the one before the last step in most places.
+fn like(trace: &Trace) -> Rank<'_> {
+    let goal = trace.state(trace.len() - 1);
+    Box::new(move |state| state.iter().zip(goal).filter(|(a, b)| a != b).count())
 }

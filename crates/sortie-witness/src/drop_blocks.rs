@@ -1,14 +1,14 @@
 //! Leaves out blocks of steps, largest first, where the remaining labels can still be followed to the goal (Zeller's
 //! ddmin, on traces).
 
-use crate::shorten::Shortener;
+use crate::shorten::{Result, Shortener, beginning};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ModelError, Trace};
+use sortie_model::Trace;
 
 /// How many states are followed at once where a label does not tell which is meant.
 const FOLLOWED: usize = 8;
 
-pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
+pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace> {
     let mut block = trace.len() / 2;
     while block >= 1 {
         let mut begin = 0;
@@ -32,25 +32,18 @@ fn without(
     trace: &Trace,
     begin: usize,
     end: usize,
-) -> Result<Option<Trace>, ModelError> {
+) -> Result<Option<Trace>> {
     let mut layers = Layers::new(trace.state(begin));
     // One expansion more than there are labels: the goal may be the state at the end.
-    for label in trace.steps[end..]
-        .iter()
-        .map(|step| Some(step.label))
-        .chain([None])
-    {
+    let labels = trace.steps[end..].iter().map(|step| Some(step.label));
+    for label in labels.chain([None]) {
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
             let Some(goal) = shortener.expand_towards(state, label)? else {
                 return Ok(None);
             };
             if let Some(at) = goal {
-                let mut short = Trace {
-                    start: trace.start.clone(),
-                    steps: trace.steps[..begin].to_vec(),
-                };
-                short.steps.extend(layers.path(place));
+                let mut short = beginning(trace, begin, layers.path(place));
                 shortener.push_goal(&mut short, at);
                 return Ok((short.len() < trace.len()).then_some(short));
             }

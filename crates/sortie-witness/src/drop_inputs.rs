@@ -2,11 +2,11 @@
 //!
 //! The trace does not become longer. Step by step, labels that give less are tried, the one that gives nothing first; those behind it are followed by their labels.
 
-use crate::shorten::Shortener;
-use sortie_model::{ModelError, Trace, WantedLabel};
+use crate::shorten::{Result, Shortener, beginning};
+use sortie_model::{Trace, WantedLabel};
 use std::collections::HashSet;
 
-pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
+pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace> {
     let Some(inputs) = shortener.model.extensions().inputs else {
         return Ok(trace);
     };
@@ -36,11 +36,8 @@ fn instead(
     trace: &Trace,
     place: usize,
     text: &str,
-) -> Result<Option<Trace>, ModelError> {
-    let mut other = Trace {
-        start: trace.start.clone(),
-        steps: trace.steps[..place].to_vec(),
-    };
+) -> Result<Option<Trace>> {
+    let mut other = beginning(trace, place, Vec::new());
     for number in place..trace.len() {
         let label = match number == place {
             true => WantedLabel::Text(text),

@@ -8,8 +8,8 @@
 //!
 //! It costs two expanded states for each step of the trace.
 
-use crate::shorten::Shortener;
-use sortie_model::{ModelError, PartSet, Stop, Trace, TraceStep};
+use crate::shorten::{Result, Shortener, beginning};
+use sortie_model::{PartSet, Stop, Trace, TraceStep};
 use std::collections::HashMap;
 
 /// How many beginnings of orders are looked at for one trace, about; at least [`LEAST_WIDTH`] of each length.
@@ -23,7 +23,7 @@ pub(crate) fn cost(trace: &Trace) -> u64 {
 }
 
 /// The same steps with fewer context switches, if the model tells who takes part in them.
-pub(crate) fn run(shortener: &mut Shortener<'_>, trace: Trace) -> Result<Trace, ModelError> {
+pub(crate) fn run(shortener: &mut Shortener<'_>, trace: Trace) -> Result<Trace> {
     if shortener.model.extensions().participants().is_none() || shortener.left < cost(&trace) {
         return Ok(trace);
     }
@@ -33,24 +33,21 @@ pub(crate) fn run(shortener: &mut Shortener<'_>, trace: Trace) -> Result<Trace, 
     Ok(calmer?.unwrap_or(trace))
 }
 
-fn exchanged(shortener: &mut Shortener<'_>, trace: &Trace) -> Result<Option<Trace>, ModelError> {
+fn exchanged(shortener: &mut Shortener<'_>, trace: &Trace) -> Result<Option<Trace>> {
     let mut parts = Vec::with_capacity(trace.len());
     let mut shows = false;
     for (place, step) in trace.steps.iter().enumerate() {
-        let Some(taken) = take(shortener, trace.state(place), step)? else {
+        let Some((part, at_goal)) = take(shortener, trace.state(place), step)? else {
             return Ok(None);
         };
-        parts.push(taken.parts);
-        shows = taken.shows;
+        parts.push(part);
+        shows = at_goal;
     }
     // A step that shows the property stays where it is: at the end.
     let Some(order) = calmest(&parts, shows, &shortener.stop) else {
         return Ok(None);
     };
-    let mut other = Trace {
-        start: trace.start.clone(),
-        steps: Vec::with_capacity(trace.len()),
-    };
+    let mut other = beginning(trace, 0, Vec::new());
     let mut others = Vec::with_capacity(trace.len());
     let mut shown = false;
     for place in order {
@@ -58,12 +55,12 @@ fn exchanged(shortener: &mut Shortener<'_>, trace: &Trace) -> Result<Option<Trac
             label: trace.steps[place].label,
             target: changed_alike(trace, place, other.last()),
         };
-        let Some(taken) = take(shortener, other.last(), &step)? else {
+        let Some((part, at_goal)) = take(shortener, other.last(), &step)? else {
             return Ok(None);
         };
         other.steps.push(step);
-        others.push(taken.parts);
-        shown = taken.shows;
+        others.push(part);
+        shown = at_goal;
         if shown {
             break;
         }
@@ -72,19 +69,13 @@ fn exchanged(shortener: &mut Shortener<'_>, trace: &Trace) -> Result<Option<Trac
     Ok((ends && switches(&others) < switches(&parts)).then_some(other))
 }
 
-/// A step of the model.
-struct Taken {
-    parts: PartSet,
-    /// Whether the goal shows at it.
-    shows: bool,
-}
-
-/// Finds a step among those of a state; none if it is not there, nobody is known to take part in it, or the budget is spent.
+/// Finds a step among those of a state: who takes part in it, and whether the goal shows at it. None if it is not there, nobody is known to take
+/// part in it, or the budget is spent.
 fn take(
     shortener: &mut Shortener<'_>,
     state: &[u32],
     step: &TraceStep,
-) -> Result<Option<Taken>, ModelError> {
+) -> Result<Option<(PartSet, bool)>> {
     if !shortener.expand(state)? {
         return Ok(None);
     }
@@ -95,19 +86,15 @@ fn take(
     };
     let parts = shortener.steps.parts(index);
     let parts = parts.filter(|parts| *parts != PartSet::default());
-    Ok(parts.map(|parts| Taken {
-        parts,
-        shows: shortener.goal.at_step(&shortener.steps, index),
-    }))
+    Ok(parts.map(|parts| (parts, shortener.goal.at_step(&shortener.steps, index))))
 }
 
 /// What becomes of a state that changes as the trace does at a place.
 fn changed_alike(trace: &Trace, place: usize, state: &[u32]) -> Vec<u32> {
     let words = trace.state(place).iter().zip(trace.state(place + 1));
     let words = words.zip(state);
-    words
-        .map(|((before, after), &now)| if before == after { now } else { *after })
-        .collect()
+    let words = words.map(|((before, after), now)| if before == after { now } else { after });
+    words.copied().collect()
 }
 
 /// How often neighbours have no part in common.
@@ -150,12 +137,10 @@ fn calmest(parts: &[PartSet], last_stays: bool, stop: &Stop) -> Option<Vec<usize
         let mut longer = Vec::new();
         for beginning in &beginnings {
             for step in lines.ready(&beginning.progress) {
-                if last_stays && early && step + 1 == parts.len() {
-                    continue;
-                }
+                let is_held = last_stays && early && step + 1 == parts.len();
                 let apart = |last: usize| !parts[last].meets(&parts[step]);
                 let switches = beginning.switches + usize::from(beginning.last.is_some_and(apart));
-                if switches < most {
+                if switches < most && !is_held {
                     longer.push((switches, step, beginning));
                 }
             }
@@ -175,17 +160,16 @@ fn calmest(parts: &[PartSet], last_stays: bool, stop: &Stop) -> Option<Vec<usize
             let entry = known.entry(progress.clone());
             let (fewest, ends) = entry.or_insert_with(|| (switches, Vec::new()));
             // Whoever switched once more cannot catch up: the others can switch now.
-            if *fewest < switches || ends.contains(&step) {
-                continue;
+            if *fewest == switches && !ends.contains(&step) {
+                ends.push(step);
+                next.push(Beginning {
+                    progress,
+                    switches,
+                    last: Some(step),
+                    record: records.len(),
+                });
+                records.push((step, beginning.record));
             }
-            ends.push(step);
-            next.push(Beginning {
-                progress,
-                switches,
-                last: Some(step),
-                record: records.len(),
-            });
-            records.push((step, beginning.record));
         }
         beginnings = next;
     }
@@ -212,16 +196,14 @@ impl Lines {
             of_step: Vec::with_capacity(parts.len()),
         };
         for (step, taking_part) in parts.iter().enumerate() {
-            let mut own = Vec::new();
-            for part in taking_part.iter() {
+            let own = taking_part.iter().map(|part| {
                 let line = *places.entry(part).or_insert(lines.steps.len());
-                if line == lines.steps.len() {
-                    lines.steps.push(Vec::new());
-                }
+                let count = lines.steps.len().max(line + 1);
+                lines.steps.resize(count, Vec::new());
                 lines.steps[line].push(step);
-                own.push(line);
-            }
-            lines.of_step.push(own);
+                line
+            });
+            lines.of_step.push(own.collect());
         }
         lines
     }

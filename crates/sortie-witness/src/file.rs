@@ -42,7 +42,7 @@ pub enum WitnessError {
     Incomplete,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct File {
     format: String,
     version: u32,
@@ -104,17 +104,11 @@ impl From<OldProgram> for File {
             version: VERSION,
             model: old.program,
             content: old.content,
-            settings: Vec::new(),
             property: old.failure,
-            value: None,
-            cycle: None,
-            strategy: String::new(),
-            options: Vec::new(),
             seed: old.seed,
             raw_length: old.schedule.answers.split_whitespace().count() as u64,
-            start: None,
-            steps: Vec::new(),
             program: Some(old.schedule),
+            ..File::default()
         }
     }
 }
@@ -129,6 +123,10 @@ pub fn write(witness: &Witness) -> String {
         answers: answer_words(&schedule.answers).join(" "),
         schedule: schedule.story.clone(),
     });
+    let step = |step: &WitnessStep| FileStep {
+        label: step.label.clone(),
+        state: step.state.to_string(),
+    };
     let file = File {
         format: FORMAT.into(),
         // Earlier versions of sortie read witnesses of models.
@@ -144,20 +142,11 @@ pub fn write(witness: &Witness) -> String {
         seed: witness.seed,
         raw_length: witness.raw_length,
         start: program.is_none().then(|| witness.start.to_string()),
-        steps: witness
-            .steps
-            .iter()
-            .map(|step| FileStep {
-                label: step.label.clone(),
-                state: step.state.to_string(),
-            })
-            .collect(),
+        steps: witness.steps.iter().map(step).collect(),
         program,
     };
-    let mut text =
-        serde_json::to_string_pretty(&file).expect("texts and numbers can be written as JSON");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(&file);
+    text.expect("texts and numbers can be written as JSON") + "\n"
 }
 
 /// Reads the text of a witness file.
@@ -178,7 +167,7 @@ pub fn read(text: &str) -> Result<Witness, WitnessError> {
     }
     let print = |text: String| Fingerprint::parse(&text).ok_or(WitnessError::Fingerprint(text));
     let model = Identity::new(file.model, print(file.content)?);
-    let step = |step: FileStep| {
+    let step = |step: FileStep| -> Result<WitnessStep, WitnessError> {
         Ok(WitnessStep {
             label: step.label,
             state: print(step.state)?,
@@ -189,11 +178,7 @@ pub fn read(text: &str) -> Result<Witness, WitnessError> {
         (None, None) => return Err(WitnessError::Incomplete),
         (None, Some(start)) => Witness {
             start: print(start)?,
-            steps: file
-                .steps
-                .into_iter()
-                .map(step)
-                .collect::<Result<_, WitnessError>>()?,
+            steps: file.steps.into_iter().map(step).collect::<Result<_, _>>()?,
             schedule: None,
             ..Witness::of_run(model, file.property, Schedule::default())
         },

@@ -55,15 +55,11 @@ impl Ending {
             shows,
             ..Ending::default()
         };
-        let names = model
-            .extensions()
-            .participants()
-            .map(Components::component_names)
-            .unwrap_or_default();
-        let begin = cycle.unwrap_or(trace.len().saturating_sub(1));
-        for place in begin..trace.len() {
+        let extensions = model.extensions();
+        let names = extensions.participants().map(Components::component_names);
+        for place in cycle.unwrap_or(trace.len().saturating_sub(1))..trace.len() {
             let label = model.label(trace.steps[place].label);
-            if !names.is_empty() {
+            if let Some(names) = &names {
                 let taking_part = taking_part(model, trace, place, &label);
                 let taking_part = taking_part.into_iter().map(|part| bare(&names[part]));
                 ending.components.extend(taking_part);
@@ -76,28 +72,24 @@ impl Ending {
 
 /// The groups of witnesses, given by their endings and lengths; in the order of their first members.
 pub fn groups(witnesses: impl IntoIterator<Item = (Ending, usize)>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    // For each ending its group, and the length of the shortest member.
-    let mut known: BTreeMap<Ending, (usize, usize)> = BTreeMap::new();
-    for (number, (ending, length)) in witnesses.into_iter().enumerate() {
-        match known.get_mut(&ending) {
-            None => {
-                known.insert(ending.clone(), (groups.len(), length));
-                groups.push(Group {
-                    ending,
-                    members: vec![number],
-                    shortest: number,
-                });
-            }
-            Some((group, shortest)) => {
-                let group = &mut groups[*group];
-                group.members.push(number);
-                if length < *shortest {
-                    (*shortest, group.shortest) = (length, number);
-                }
-            }
-        }
+    let (endings, lengths): (Vec<Ending>, Vec<usize>) = witnesses.into_iter().unzip();
+    let mut members: BTreeMap<Ending, Vec<usize>> = BTreeMap::new();
+    for (number, ending) in endings.into_iter().enumerate() {
+        members.entry(ending).or_default().push(number);
     }
+    let group = |(ending, members): (Ending, Vec<usize>)| {
+        let shortest = members
+            .iter()
+            .copied()
+            .min_by_key(|&number| lengths[number]);
+        Group {
+            ending,
+            shortest: shortest.expect("every group has a member"),
+            members,
+        }
+    };
+    let mut groups: Vec<Group> = members.into_iter().map(group).collect();
+    groups.sort_by_key(|group| group.members[0]);
     groups
 }
 
@@ -110,8 +102,7 @@ pub fn bare(text: &str) -> String {
             '(' => open.push(')'),
             '[' => open.push(']'),
             ')' | ']' => {
-                let expected = open.pop();
-                if expected != Some(letter) {
+                if open.pop() != Some(letter) {
                     return text.to_owned();
                 }
             }
@@ -135,9 +126,8 @@ fn taking_part(model: &dyn Model, trace: &Trace, place: usize, label: &str) -> V
     if listed.is_err() {
         return Vec::new();
     }
-    let found = steps
-        .iter()
-        .position(|(label, target)| label == step.label && target == step.target);
+    let mut all = steps.iter();
+    let found = all.position(|(label, target)| label == step.label && target == step.target);
     let parts = found.and_then(|index| steps.parts(index));
     parts.map_or_else(Vec::new, |parts| parts.iter().collect())
 }
@@ -148,9 +138,10 @@ fn places(model: &dyn Model, state: &[u32]) -> BTreeSet<(String, String)> {
         return BTreeSet::new();
     };
     let components: BTreeSet<String> = composed.component_names().into_iter().collect();
-    let fields = model.describe(state).into_iter();
-    fields
-        .filter(|field| components.contains(&field.name))
+    let mut fields = model.describe(state);
+    fields.retain(|field| components.contains(&field.name));
+    let places = fields.into_iter();
+    places
         .map(|field| (bare(&field.name), field.value))
         .collect()
 }
@@ -187,10 +178,10 @@ mod tests {
         };
         let found = [("b", 5), ("a", 4), ("b", 3), ("b", 3), ("a", 9)];
         let found = groups(found.map(|(name, length)| (ending(name), length)));
-        let told: Vec<(&[usize], usize)> = found
+        let told = found
             .iter()
-            .map(|group| (&group.members[..], group.shortest))
-            .collect();
+            .map(|group| (&group.members[..], group.shortest));
+        let told: Vec<(&[usize], usize)> = told.collect();
         assert_eq!(told, [(&[0, 2, 3][..], 2), (&[1, 4], 1)]);
         assert_eq!(found[1].ending, ending("a"));
         assert!(groups([]).is_empty());

@@ -1,9 +1,11 @@
 //! Loops made shorter: the way to them by the passes for traces, the loop itself by leaving out loops within it and by breadth-first
 //! search for a shorter one.
 
+use crate::cut_cycles;
 use crate::replay::Shown;
-use crate::shorten::{Effort, Shortener};
-use sortie_model::{LabelId, Model, ModelError, Trace, TraceStep};
+use crate::shorten::{Effort, Result, Shortener, beginning};
+use crate::tree::Tree;
+use sortie_model::{Model, Trace, TraceStep};
 use sortie_property::{CycleKind, Goal, Invariant};
 use std::collections::{HashMap, HashSet};
 
@@ -14,8 +16,10 @@ pub(crate) fn shorten(
     trace: Trace,
     begin: usize,
     mut effort: Effort,
-) -> Result<Shown, ModelError> {
-    let mut lasso = Lasso::new(trace, begin);
+) -> Result<Shown> {
+    let mut stem = trace;
+    let around = stem.steps.split_off(begin);
+    let mut lasso = Lasso { stem, around };
     loop {
         let before = lasso.len();
         lasso = lasso.simple(model, kind);
@@ -34,45 +38,28 @@ struct Lasso {
 }
 
 impl Lasso {
-    fn new(mut trace: Trace, begin: usize) -> Self {
-        let around = trace.steps.split_off(begin);
-        Lasso {
-            stem: trace,
-            around,
-        }
-    }
-
     fn len(&self) -> usize {
         self.stem.len() + self.around.len()
     }
 
     fn shown(self) -> Shown {
-        let begin = self.stem.len();
-        let mut trace = self.stem;
-        trace.steps.extend(self.around);
         Shown {
-            trace,
+            trace: beginning(&self.stem, self.stem.len(), self.around),
             value: None,
-            cycle: Some(begin),
+            cycle: Some(self.stem.len()),
         }
     }
 
     /// The same way to a loop that has a state in common with this one: as far as its first state on that loop.
-    fn joining(&self, around: Vec<TraceStep>) -> Lasso {
-        let places: HashMap<&[u32], usize> = around
-            .iter()
-            .enumerate()
-            .map(|(place, step)| (&step.target[..], place))
-            .collect();
-        let mut stem = self.stem.clone();
-        stem.steps.extend(self.around.iter().cloned());
-        let met = (0..=stem.len()).find_map(|taken| {
-            let place = places.get(stem.state(taken))?;
-            Some((taken, *place))
-        });
+    fn joining(&self, mut around: Vec<TraceStep>) -> Lasso {
+        let places = around.iter().enumerate();
+        let places = places.map(|(place, step)| (&step.target[..], place));
+        let places: HashMap<&[u32], usize> = places.collect();
+        let mut stem = beginning(&self.stem, self.stem.len(), self.around.clone());
+        let place = |taken| Some((taken, *places.get(stem.state(taken))?));
+        let met = (0..=stem.len()).find_map(place);
         let (taken, place) = met.expect("the loops have a state in common");
         stem.steps.truncate(taken);
-        let mut around = around;
         around.rotate_left(place + 1);
         Lasso { stem, around }
     }
@@ -97,18 +84,20 @@ impl Lasso {
                 let place = place.expect("the loop has an accepting state");
                 let mut around = self.around.clone();
                 around.rotate_left(place + 1);
-                self.joining(without_loops(around))
+                let home = self.around[place].target.clone();
+                let closed = around.iter().position(|step| step.target == home);
+                around.truncate(closed.map_or(around.len(), |last| last + 1));
+                let once = Trace {
+                    start: home,
+                    steps: around,
+                };
+                self.joining(cut_cycles::cut(once).steps)
             }
         }
     }
 
     /// Looks for a shorter loop through the states that have to be on it; what is left of the budget.
-    fn shortcut(
-        &mut self,
-        model: &dyn Model,
-        kind: CycleKind,
-        effort: &Effort,
-    ) -> Result<u64, ModelError> {
+    fn shortcut(&mut self, model: &dyn Model, kind: CycleKind, effort: &Effort) -> Result<u64> {
         let through: Vec<Vec<u32>> = match kind {
             CycleKind::NoProgress => vec![self.stem.last().to_vec()],
             CycleKind::Accepting => {
@@ -132,16 +121,14 @@ impl Lasso {
         };
         for state in through {
             // Another loop may have been found that does not go there.
-            let there = self.around.iter().any(|step| step.target == state);
-            if !there {
+            if !self.around.iter().any(|step| step.target == state) {
                 continue;
             }
             let longest = self.around.len() - 1;
-            if let Some(around) = back(&mut shortener, &state, longest, &allowed)? {
-                let shorter = self.joining(around);
-                if shorter.len() < self.len() {
-                    *self = shorter;
-                }
+            let around = back(&mut shortener, &state, longest, &allowed)?;
+            let shorter = around.map(|around| self.joining(around));
+            if let Some(shorter) = shorter.filter(|shorter| shorter.len() < self.len()) {
+                *self = shorter;
             }
         }
         let stopped = shortener.is_stopped();
@@ -149,7 +136,7 @@ impl Lasso {
     }
 
     /// Looks for a shorter way to any state of the loop; what is left of the budget.
-    fn shorten_stem(&mut self, model: &dyn Model, effort: &Effort) -> Result<u64, ModelError> {
+    fn shorten_stem(&mut self, model: &dyn Model, effort: &Effort) -> Result<u64> {
         if self.stem.is_empty() {
             return Ok(effort.states);
         }
@@ -170,81 +157,28 @@ impl Lasso {
     }
 }
 
-/// A loop that begins and ends in the same state, without what happens between two visits of another.
-fn without_loops(around: Vec<TraceStep>) -> Vec<TraceStep> {
-    let mut kept: Vec<TraceStep> = Vec::new();
-    let home = around.last().map(|step| step.target.clone());
-    let mut places: HashMap<Vec<u32>, usize> = HashMap::new();
-    for step in around {
-        let closed = Some(&step.target) == home.as_ref();
-        if let Some(&place) = places.get(&step.target) {
-            for forgotten in kept.drain(place..) {
-                if forgotten.target != step.target {
-                    places.remove(&forgotten.target);
-                }
-            }
-        } else {
-            kept.push(step);
-            let last = kept.last().expect("one was added");
-            places.insert(last.target.clone(), kept.len());
-        }
-        if closed {
-            break;
-        }
-    }
-    kept
-}
-
 /// The shortest way from a state back to it in at most `longest` steps, through states that are allowed.
 fn back(
     shortener: &mut Shortener<'_>,
     home: &[u32],
     longest: usize,
     allowed: &dyn Fn(&[u32]) -> bool,
-) -> Result<Option<Vec<TraceStep>>, ModelError> {
-    // Each state met, with how it was reached and from which.
-    let mut met: Vec<(TraceStep, usize)> = Vec::new();
-    let mut known: HashSet<Vec<u32>> = HashSet::new();
-    let mut level = vec![None];
-    for _ in 0..longest {
-        let mut next = Vec::new();
-        for from in level {
-            let state = from.map_or(home, |place: usize| &met[place].0.target);
-            let state = state.to_vec();
-            if !shortener.expand(&state)? {
-                return Ok(None);
-            }
-            for (label, target) in shortener.steps.iter() {
-                if !known.contains(target) && allowed(target) {
-                    known.insert(target.to_vec());
-                    next.push(Some(met.len()));
-                    met.push((step(label, target), from.map_or(usize::MAX, |place| place)));
-                    if target == home {
-                        return Ok(Some(way(&met)));
-                    }
-                }
-            }
+) -> Result<Option<Vec<TraceStep>>> {
+    let mut met = Tree::new(home);
+    let mut next = 0;
+    while let Some((state, depth)) = met.get(next) {
+        if depth == longest || !shortener.expand(&state)? {
+            break;
         }
-        level = next;
+        for (label, target) in shortener.steps.iter().filter(|(_, target)| allowed(target)) {
+            if target == home {
+                let target = target.to_vec();
+                let path = met.path(next).into_iter();
+                return Ok(Some(path.chain([TraceStep { label, target }]).collect()));
+            }
+            met.add(next, label, target);
+        }
+        next += 1;
     }
     Ok(None)
-}
-
-fn step(label: LabelId, target: &[u32]) -> TraceStep {
-    TraceStep {
-        label,
-        target: target.to_vec(),
-    }
-}
-
-/// The way to the state met last.
-fn way(met: &[(TraceStep, usize)]) -> Vec<TraceStep> {
-    let mut backwards = Vec::new();
-    let mut place = met.len() - 1;
-    while let Some((step, from)) = met.get(place) {
-        backwards.push(step.clone());
-        place = *from;
-    }
-    backwards.reverse();
-    backwards
 }

@@ -18,11 +18,12 @@ mod lasso;
 mod replay;
 mod shortcut;
 mod shorten;
+mod tree;
 mod witness;
 
 pub use answers::{answer_words, answers_of};
 pub use file::{WitnessError, read, write};
 pub use group::{Ending, Group, bare, groups};
 pub use replay::{Divergence, Reason, Replay, Shown, check, check_until, describe, replay};
-pub use shorten::{Effort, PASSES, Pass, shorten};
+pub use shorten::{Effort, PASSES, Pass, Result, shorten};
 pub use witness::{Schedule, Witness, WitnessStep};

@@ -1,8 +1,9 @@
 //! Walking a trace or a witness again.
 
-use crate::{Witness, WitnessStep};
+use crate::shorten::{Result, is_listed};
+use crate::{Schedule, Witness, WitnessStep};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep, WantedLabel};
+use sortie_model::{ByLabel, Model, Steps, Stop, Trace, TraceStep, WantedLabel};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
@@ -21,28 +22,17 @@ pub enum Reason {
     /// The model begins in another state.
     Start,
     /// The recorded action is not possible; these are.
-    Label {
-        /// What was recorded.
-        wanted: String,
-        /// What is possible.
-        possible: Vec<String>,
-    },
+    Label(String, Vec<String>),
     /// The recorded action is possible, but leads to another state.
-    Target {
-        /// What was recorded.
-        label: String,
-    },
-    /// All steps can be taken, but they do not lead back to where the loop begins.
-    Open {
-        /// How many steps lead there.
-        begin: usize,
-    },
+    Target(String),
+    /// All steps can be taken, but they do not lead back to where the loop begins, after so many steps.
+    Open(usize),
     /// All steps can be taken, but the property does not show at the end, or on the loop.
     Property,
 }
 
 /// A trace and how it shows a property.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// The path to where the property shows; for a loop, the way there and once around.
     pub trace: Trace,
@@ -57,8 +47,7 @@ impl Shown {
     pub fn at_end(trace: Trace) -> Self {
         Shown {
             trace,
-            value: None,
-            cycle: None,
+            ..Shown::default()
         }
     }
 
@@ -89,7 +78,7 @@ pub fn check(
     model: &dyn Model,
     property: &dyn Property,
     shown: &Shown,
-) -> Result<Result<(), Divergence>, ModelError> {
+) -> Result<Result<(), Divergence>> {
     let checked = check_until(model, property, shown, &Stop::default())?;
     Ok(checked.expect("nobody asks it to stop"))
 }
@@ -100,7 +89,7 @@ pub fn check_until(
     property: &dyn Property,
     shown: &Shown,
     stop: &Stop,
-) -> Result<Option<Result<(), Divergence>>, ModelError> {
+) -> Result<Option<Result<(), Divergence>>> {
     let diverged = |step, reason| Ok(Some(Err(Divergence { step, reason })));
     let trace = &shown.trace;
     let mut goal = Goal::new(model, property, shown.value);
@@ -130,17 +119,13 @@ pub fn check_until(
     }
     if !shows {
         steps.clear();
-        shows = match model.expand(trace.last(), &mut steps) {
-            Ok(()) => goal.find(trace.last(), &steps) == Some(At::State),
-            // So many steps are no deadlock.
-            Err(error) if error.fanout => false,
-            Err(error) => return Err(error),
-        };
+        // Too many steps are no deadlock.
+        shows = is_listed(model.expand(trace.last(), &mut steps))?
+            && goal.find(trace.last(), &steps) == Some(At::State);
     }
-    if shows {
-        Ok(Some(Ok(())))
-    } else {
-        diverged(trace.len() + 1, Reason::Property)
+    match shows {
+        true => Ok(Some(Ok(()))),
+        false => diverged(trace.len() + 1, Reason::Property),
     }
 }
 
@@ -150,11 +135,11 @@ fn goes_round(
     kind: CycleKind,
     shown: &Shown,
     begin: usize,
-) -> Result<Result<(), Divergence>, ModelError> {
+) -> Result<Result<(), Divergence>> {
     let trace = &shown.trace;
     let diverged = |step, reason| Ok(Err(Divergence { step, reason }));
     if trace.last() != trace.state(begin) {
-        return diverged(trace.len() + 1, Reason::Open { begin });
+        return diverged(trace.len() + 1, Reason::Open(begin));
     }
     if !kind.shows(shown.looped().map(|state| model.status(state, false))) {
         return diverged(trace.len() + 1, Reason::Property);
@@ -167,10 +152,9 @@ fn goes_round(
             Err(reason) => return diverged(place + 1, reason),
         }
     }
-    if state == trace.last() {
-        Ok(Ok(()))
-    } else {
-        diverged(trace.len() + 1, Reason::Open { begin })
+    match state == trace.last() {
+        true => Ok(Ok(())),
+        false => diverged(trace.len() + 1, Reason::Open(begin)),
     }
 }
 
@@ -181,7 +165,7 @@ fn take(
     place: usize,
     state: &[u32],
     steps: &mut Steps,
-) -> Result<Result<usize, Reason>, ModelError> {
+) -> Result<Result<usize, Reason>> {
     let taken = &trace.steps[place];
     let wanted = model.label(taken.label);
     steps.clear();
@@ -202,50 +186,35 @@ pub fn describe(model: &dyn Model, property: &dyn Property, shown: &Shown) -> Wi
     };
     let trace = &shown.trace;
     Witness {
-        model: model.identity(),
-        settings: Vec::new(),
-        property: property.name(),
-        strategy: String::new(),
-        options: Vec::new(),
-        seed: 0,
         raw_length: trace.len() as u64,
         value: shown.value,
         cycle: shown.cycle,
         start: model.fingerprint(&trace.start),
         steps: trace.steps.iter().map(step).collect(),
         schedule: None,
+        ..Witness::of_run(model.identity(), property.name(), Schedule::default())
     }
 }
 
 /// Walks a witness on a model, which may have changed since.
-pub fn replay(
-    model: &dyn Model,
-    property: &dyn Property,
-    witness: &Witness,
-) -> Result<Replay, ModelError> {
-    let first = match follow(model, witness, true)? {
-        Ok(mut ways) => {
-            // Fingerprints tell states apart, so there is but one way.
-            let shown = ways.swap_remove(0);
-            return Ok(match check(model, property, &shown)? {
-                Ok(()) => Replay::Reproduced(shown),
-                Err(first) => Replay::Diverged {
-                    first,
-                    by_labels: None,
-                },
-            });
-        }
-        Err(first) => first,
-    };
+pub fn replay(model: &dyn Model, property: &dyn Property, witness: &Witness) -> Result<Replay> {
     let mut by_labels = None;
-    if let Ok(ways) = follow(model, witness, false)? {
-        for shown in ways {
-            if check(model, property, &shown)?.is_ok() {
-                by_labels = Some(shown);
-                break;
+    let first = match follow(model, witness, true)? {
+        // Fingerprints tell states apart, so there is but one way.
+        Ok(mut ways) => match check(model, property, &ways[0])? {
+            Ok(()) => return Ok(Replay::Reproduced(ways.swap_remove(0))),
+            Err(first) => first,
+        },
+        Err(first) => {
+            for shown in follow(model, witness, false)?.into_iter().flatten() {
+                if check(model, property, &shown)?.is_ok() {
+                    by_labels = Some(shown);
+                    break;
+                }
             }
+            first
         }
-    }
+    };
     Ok(Replay::Diverged { first, by_labels })
 }
 
@@ -258,14 +227,12 @@ fn follow(
     model: &dyn Model,
     witness: &Witness,
     states: bool,
-) -> Result<Result<Vec<Shown>, Divergence>, ModelError> {
+) -> Result<Result<Vec<Shown>, Divergence>> {
+    let diverged = |step, reason| Ok(Err(Divergence { step, reason }));
     let mut start = Vec::new();
     model.initial(&mut start)?;
     if states && model.fingerprint(&start) != witness.start {
-        return Ok(Err(Divergence {
-            step: 0,
-            reason: Reason::Start,
-        }));
+        return diverged(0, Reason::Start);
     }
     let by_label = ByLabel::new(model);
     let batch = model.extensions().batch_expansion;
@@ -292,10 +259,7 @@ fn follow(
             steps.clear();
             by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             let reason = why_not(model, state, &mut steps, recorded.label.clone())?;
-            return Ok(Err(Divergence {
-                step: index + 1,
-                reason,
-            }));
+            return diverged(index + 1, reason);
         }
         layers.push(next);
     }
@@ -316,64 +280,42 @@ fn follow(
 }
 
 /// Why the step with this label is not among `steps`, which are some of those of `state`.
-fn why_not(
-    model: &dyn Model,
-    state: &[u32],
-    steps: &mut Steps,
-    wanted: String,
-) -> Result<Reason, ModelError> {
+fn why_not(model: &dyn Model, state: &[u32], steps: &mut Steps, wanted: String) -> Result<Reason> {
     let texts = |steps: &Steps| -> Vec<String> {
         let labels = steps.labels().iter();
         labels.map(|&label| model.label(label)).collect()
     };
     let mut possible = texts(steps);
     if possible.contains(&wanted) {
-        return Ok(Reason::Target { label: wanted });
+        return Ok(Reason::Target(wanted));
     }
     steps.clear();
-    match model.expand(state, steps) {
-        Ok(()) => possible = texts(steps),
-        Err(error) if error.fanout => {}
-        Err(error) => return Err(error),
+    if is_listed(model.expand(state, steps))? {
+        possible = texts(steps);
     }
     possible.sort();
     possible.dedup();
-    Ok(Reason::Label { wanted, possible })
+    Ok(Reason::Label(wanted, possible))
 }
 
 impl std::fmt::Display for Divergence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let step = self.step;
         match &self.reason {
             Reason::Start => write!(f, "the model begins in another state than the witness"),
-            Reason::Label { wanted, possible } if possible.is_empty() => {
-                write!(
-                    f,
-                    "step {}: {wanted} is not possible, nor is anything else",
-                    self.step
-                )
+            Reason::Label(wanted, possible) => {
+                write!(f, "step {step}: {wanted} is not possible")?;
+                match possible.len() {
+                    0 => write!(f, ", nor is anything else"),
+                    1..=5 => write!(f, "; possible are {}", possible.join(", ")),
+                    _ => write!(f, "; possible are {}, …", possible[..5].join(", ")),
+                }
             }
-            Reason::Label { wanted, possible } => {
-                let few = possible
-                    .iter()
-                    .take(5)
-                    .cloned()
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                let more = if possible.len() > 5 { ", …" } else { "" };
-                write!(
-                    f,
-                    "step {}: {wanted} is not possible; possible are {few}{more}",
-                    self.step
-                )
-            }
-            Reason::Target { label } => {
-                write!(
-                    f,
-                    "step {}: {label} is possible, but leads to another state",
-                    self.step
-                )
-            }
-            Reason::Open { begin } => write!(
+            Reason::Target(label) => write!(
+                f,
+                "step {step}: {label} is possible, but leads to another state"
+            ),
+            Reason::Open(begin) => write!(
                 f,
                 "all steps can be taken, but they do not lead back to the state after step {begin}"
             ),

@@ -12,6 +12,9 @@ use sortie_model::{
 };
 use sortie_property::{At, Goal, Property};
 
+/// The result of what asks a model for its steps.
+pub type Result<T, E = ModelError> = std::result::Result<T, E>;
+
 /// One way to shorten.
 pub struct Pass {
     /// Its name.
@@ -20,7 +23,7 @@ pub struct Pass {
     pub help: &'static str,
     /// When it is tried.
     turn: Turn,
-    run: fn(&mut Shortener<'_>, Trace) -> Result<Trace, ModelError>,
+    run: fn(&mut Shortener<'_>, Trace) -> Result<Trace>,
 }
 
 /// What shortening may cost.
@@ -147,20 +150,28 @@ impl<'a> Shortener<'a> {
     }
 
     /// Expands a state into `self.steps`; `false` when the budget is spent, or states have too many steps.
-    pub(crate) fn expand(&mut self, state: &[u32]) -> Result<bool, ModelError> {
+    pub(crate) fn expand(&mut self, state: &[u32]) -> Result<bool> {
         if self.left == 0 || self.too_wide {
             return Ok(false);
         }
         self.steps.clear();
         let listed = self.model.expand(state, &mut self.steps);
         self.pay();
-        match listed {
-            Err(error) if error.fanout => {
-                self.too_wide = true;
-                Ok(false)
-            }
-            other => other.map(|()| true),
+        let listed = is_listed(listed)?;
+        self.too_wide = !listed;
+        Ok(listed)
+    }
+
+    /// Lists the steps of a state that may have this label; `false` where even these are too many.
+    fn expand_labelled(&mut self, state: &[u32], label: WantedLabel<'_>) -> Result<bool> {
+        self.steps.clear();
+        let listed = self.by_label.expand(state, label, &mut self.steps);
+        self.followed += 1;
+        if !self.too_wide || self.followed == FOLLOWED_OF_A_STATE {
+            self.followed = 0;
+            self.pay();
         }
+        is_listed(listed)
     }
 
     /// Expands a state into `self.steps` at least as far as it has steps of this label, and finds the goal among them; none when the
@@ -169,25 +180,19 @@ impl<'a> Shortener<'a> {
         &mut self,
         state: &[u32],
         label: Option<LabelId>,
-    ) -> Result<Option<Option<At>>, ModelError> {
+    ) -> Result<Option<Option<At>>> {
         if self.expand(state)? {
             return Ok(Some(self.goal.find(state, &self.steps)));
         }
-        let Some(label) = label.filter(|_| self.left > 0) else {
-            return Ok(None);
-        };
-        self.steps.clear();
-        let listed = self
-            .by_label
-            .expand(state, WantedLabel::Number(label), &mut self.steps);
-        self.pay_for_a_label();
-        match listed {
-            Err(error) if error.fanout => Ok(None),
-            Err(error) => Err(error),
-            // It has other steps, so this is no deadlock.
-            Ok(()) if self.steps.is_empty() => Ok(Some(None)),
-            Ok(()) => Ok(Some(self.goal.find(state, &self.steps))),
-        }
+        let label = label.filter(|_| self.left > 0).map(WantedLabel::Number);
+        Ok(match label {
+            Some(label) if self.expand_labelled(state, label)? => {
+                // Without any it has other steps, so this is no deadlock.
+                let may_show = !self.steps.is_empty();
+                Some(self.goal.find(state, &self.steps).filter(|_| may_show))
+            }
+            _ => None,
+        })
     }
 
     /// The step of a state with this label, and whether the goal shows there; none when there is no such step, or the budget is spent.
@@ -195,39 +200,22 @@ impl<'a> Shortener<'a> {
         &mut self,
         state: &[u32],
         label: WantedLabel<'_>,
-    ) -> Result<Option<(TraceStep, bool)>, ModelError> {
-        if self.left == 0 {
+    ) -> Result<Option<(TraceStep, bool)>> {
+        if self.left == 0 || !self.expand_labelled(state, label)? {
             return Ok(None);
         }
-        self.steps.clear();
-        let model = self.model;
-        let listed = self.by_label.expand(state, label, &mut self.steps);
-        self.pay_for_a_label();
-        match listed {
-            Err(error) if error.fanout => return Ok(None),
-            other => other?,
-        }
-        let labels = self.steps.labels().iter();
-        let mut same = labels.enumerate().filter(|(_, offered)| match label {
-            WantedLabel::Number(label) => **offered == label,
-            WantedLabel::Text(text) => model.label(**offered) == text,
+        let mut labels = self.steps.labels().iter();
+        let found = labels.position(|&offered| match label {
+            WantedLabel::Number(label) => offered == label,
+            WantedLabel::Text(text) => self.model.label(offered) == text,
         });
-        let Some((index, &label)) = same.next() else {
-            return Ok(None);
-        };
-        let step = TraceStep {
-            label,
-            target: self.steps.target(index).to_vec(),
-        };
-        Ok(Some((step, self.goal.at_step(&self.steps, index))))
-    }
-
-    fn pay_for_a_label(&mut self) {
-        self.followed += 1;
-        if !self.too_wide || self.followed == FOLLOWED_OF_A_STATE {
-            self.followed = 0;
-            self.pay();
-        }
+        Ok(found.map(|index| {
+            let step = TraceStep {
+                label: self.steps.label(index),
+                target: self.steps.target(index).to_vec(),
+            };
+            (step, self.goal.at_step(&self.steps, index))
+        }))
     }
 
     fn pay(&mut self) {
@@ -246,7 +234,7 @@ impl<'a> Shortener<'a> {
     }
 
     /// Tries all passes: those that come first, those that are repeated until none helps, those that come last.
-    pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace, ModelError> {
+    pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace> {
         // The others take whatever there is, and exchanging needs little.
         let kept = match self.model.extensions().participants() {
             Some(_) => exchange::cost(&trace).min(self.left / 4),
@@ -272,7 +260,7 @@ impl<'a> Shortener<'a> {
     }
 
     /// Tries the passes of a turn. Each gets half of what is left, so that the others get their share; one that helps is free.
-    fn turn(&mut self, turn: Turn, mut trace: Trace) -> Result<Trace, ModelError> {
+    fn turn(&mut self, turn: Turn, mut trace: Trace) -> Result<Trace> {
         for pass in PASSES.iter().filter(|pass| pass.turn == turn) {
             let held = self.left / 2;
             let share = self.left - held;
@@ -296,11 +284,25 @@ impl<'a> Shortener<'a> {
     /// Adds the step at which the goal was found, if it was a step.
     pub(crate) fn push_goal(&self, trace: &mut Trace, at: At) {
         if let At::Step(index) = at {
-            trace.push(
-                self.steps.label(index as usize),
-                self.steps.target(index as usize),
-            );
+            let index = index as usize;
+            trace.push(self.steps.label(index), self.steps.target(index));
         }
+    }
+}
+
+/// Whether steps were listed, or are too many for that.
+pub(crate) fn is_listed(listed: Result<()>) -> Result<bool> {
+    match listed {
+        Err(error) if error.fanout => Ok(false),
+        other => other.map(|()| true),
+    }
+}
+
+/// The first steps of a trace, so many, and others after them.
+pub(crate) fn beginning(trace: &Trace, steps: usize, others: Vec<TraceStep>) -> Trace {
+    Trace {
+        start: trace.start.clone(),
+        steps: [&trace.steps[..steps], &others].concat(),
     }
 }
 
@@ -310,7 +312,7 @@ pub fn shorten(
     property: &dyn Property,
     shown: Shown,
     effort: impl Into<Effort>,
-) -> Result<Shown, ModelError> {
+) -> Result<Shown> {
     let effort = effort.into();
     if let (Some(kind), Some(begin)) = (property.cycle(), shown.cycle) {
         return lasso::shorten(model, kind, shown.trace, begin, effort);

@@ -162,12 +162,12 @@ fn forged_loops_are_refused() {
     let no_progress = Cycle::no_progress();
     let mut other = shown.clone();
     other.trace.steps[2].target = vec![4];
-    let target = Reason::Target { label: "2".into() };
+    let target = Reason::Target("2".into());
     assert_eq!(refused(&model, &no_progress, &other), target);
     let mut open = shown.clone();
     open.cycle = Some(2);
     let reason = refused(&model, &no_progress, &open);
-    assert_eq!(reason, Reason::Open { begin: 2 });
+    assert_eq!(reason, Reason::Open(2));
     open.cycle = Some(4);
     assert_eq!(refused(&model, &no_progress, &open), Reason::Property);
     open.cycle = None;

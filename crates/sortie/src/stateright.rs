@@ -28,7 +28,7 @@ use sortie_intern::Interner;
 use sortie_model::{
     BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, ModelError, Steps, Traits,
 };
-use sortie_property::{Invariant, Monitor, Property, PropertyKind, Sighting, Sights};
+use sortie_property::{Invariant, Monitor, OTHER, Property, PropertyKind, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -65,7 +65,7 @@ pub fn hunt<M: Adaptable>(model: M) -> Hunter<Adapted<M>> {
             Expectation::Sometimes => "sometimes",
             Expectation::Eventually => "eventually",
         };
-        let kind = PropertyKind::Other(format!("{kind} {}", property.name));
+        let kind = OTHER.kind(format!("{kind} {}", property.name));
         let model = Arc::clone(hunter.model());
         let (condition, expectation) = (property.condition, property.expectation);
         hunter = match expectation {

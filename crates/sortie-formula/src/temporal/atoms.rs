@@ -197,7 +197,7 @@ impl Reader<'_> {
             Ok(_) => Diagnostic::error("`#` marks an argument to be measured", span)
                 .help("write `_` for any one argument")
                 .fail(),
-            Err(PropertyError::Pattern { reason, .. }) => {
+            Err(PropertyError::Pattern(_, reason)) => {
                 Diagnostic::error(format!("this pattern cannot be read: {reason}"), span).help(
                     "write an action name, or name(argument, ...), where `_` stands for any one argument and `*` for any number of them",
                 ).fail()

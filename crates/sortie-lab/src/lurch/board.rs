@@ -89,7 +89,6 @@ mod tests {
     use super::*;
     use crate::open_model;
     use sortie_model::{Silent, Verdict};
-    use sortie_open::OwnProperties;
     use sortie_open::{Opened, Wanted};
     use sortie_search::{Hunt, strategy};
 
@@ -115,7 +114,7 @@ mod tests {
         for (side, seed, marked) in boards {
             let opened = open(side, seed, marked);
             let machines = opened.machines.expect("there are machines");
-            let all = machines.model.system().machines.iter();
+            let all = machines.system().machines.iter();
             let cells = all.filter(|machine| machine.name.starts_with("cell"));
             let marks = cells.map(
                 |cell| match cell.states[cell.initial as usize].name.as_str() {
@@ -132,8 +131,8 @@ mod tests {
     /// Whether the model gets to a line, by looking at all of it.
     fn is_won_somewhere(side: u64, seed: u64, marked: u64) -> bool {
         let opened = open(side, seed, marked);
-        let machines = opened.machines.expect("there are machines");
-        let wanted = machines.wanted().properties;
+        let own = opened.own.expect("there are machines");
+        let wanted = own.wanted().properties;
         let hunt = Hunt::new(&*opened.model, &wanted, &Silent);
         let outcome = strategy("bfs").and_then(|bfs| bfs.hunt(&hunt));
         let verdict = outcome.expect("the search can be carried out").verdict;

@@ -62,7 +62,7 @@ impl Kind for Growth {
         let opened = about.open(vec![format!("N={size}")])?;
         let machines = opened.machines.as_ref();
         let machines = machines.with_context(|| format!("{} has no machines", about.path))?;
-        let graph = draw::size(machines.model.system());
+        let graph = draw::size(machines.system());
         let up_to = |most: u64| size <= setting.or_quick(most.min(QUICK_SIZE), most);
         let budget = setting.budget(None);
         let mut explored = None;

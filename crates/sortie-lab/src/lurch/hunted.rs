@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 use sortie_hunt::{CampaignError, HuntSettings};
 use sortie_model::{Budget, Silent};
-use sortie_open::{OwnProperties, Wanted};
+use sortie_open::Wanted;
 use sortie_property::{Property, PropertyKind};
 use sortie_search::{Options, SearchError};
 use std::time::Duration;
@@ -54,11 +54,11 @@ impl Task {
     /// Hunts in this process.
     pub fn hunt(&self) -> Result<Hunted> {
         let mut opened = open_model(&self.model, &self.set, &Wanted::default())?;
-        let properties: Vec<Box<dyn Property>> = match (&self.property, &opened.machines) {
+        let properties: Vec<Box<dyn Property>> = match (&self.property, &opened.own) {
             (Some(name), _) => vec![opened.property(&PropertyKind::parse(name))?],
-            (None, Some(machines)) => {
-                let faults = machines.faults().into_iter();
-                faults.chain(machines.wanted().properties).collect()
+            (None, Some(own)) => {
+                let faults = own.faults().into_iter();
+                faults.chain(own.wanted().properties).collect()
             }
             (None, None) => bail!("say what is looked for in this model"),
         };

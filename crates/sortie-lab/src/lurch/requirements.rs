@@ -9,7 +9,7 @@ use crate::study::{About, Kind, Planned, Results, Rows, Setting};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sortie_model::derive_seed;
-use sortie_property::PropertyKind;
+use sortie_property::STATED;
 use sortie_report::table::Table;
 
 /// With `--quick` there is one hunt of each property, of so many states instead of seconds, and no other search.
@@ -209,7 +209,7 @@ impl Requirements {
         let set = set.iter().cloned().chain([fault]).collect();
         let quick = at.seconds.is_none().then_some(QUICK_STATES);
         let task = Task {
-            property: Some(PropertyKind::Stated(at.target.property.into()).to_string()),
+            property: Some(STATED.kind(at.target.property).to_string()),
             strategy: strategy.to_owned(),
             seconds: at.seconds,
             max_states: quick.or(limits.max_states),

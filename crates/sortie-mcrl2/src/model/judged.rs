@@ -10,7 +10,7 @@ use sortie_formula::tree::Formula;
 use sortie_formula::{Context, Equations, FormulaError, Happening, Labels, compile};
 use sortie_model::{LabelId, Model, ModelError};
 use sortie_network::Processes as _;
-use sortie_property::{Condition, Label};
+use sortie_property::{Condition, actions_of};
 use sortie_syntax::Diagnostic;
 
 /// A model or a formula over it was refused.
@@ -156,7 +156,7 @@ impl TypedLabels {
         if text == "tau" {
             return Vec::new();
         }
-        let parts = Label::parse(text).actions;
+        let parts = actions_of(text);
         let typed = parts.iter().map(|(name, arguments)| {
             let values = self.values(name, arguments);
             // An action that is not declared, or not so, is none that the formula can mean.

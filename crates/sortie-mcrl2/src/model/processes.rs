@@ -9,7 +9,7 @@ use sortie_data::{Env, Evaluator, Sort, TermId};
 use sortie_intern::Interner;
 use sortie_model::{Field, Fingerprint, ModelError};
 use sortie_network::{ArgumentsId, Closed, LocalId, Name, Offer, Processes};
-use sortie_property::Label;
+use sortie_property::actions_of;
 use std::collections::BTreeSet;
 
 impl Processes for Sequential {
@@ -140,8 +140,8 @@ impl Processes for Sequential {
 
     fn read_arguments(&self, action: &str, text: &str) -> Result<Vec<ArgumentsId>, ModelError> {
         let whole = format!("{action}({text})");
-        let label = Label::parse(&whole);
-        let parts: &[&str] = match &label.actions[..] {
+        let actions = actions_of(&whole);
+        let parts: &[&str] = match &actions[..] {
             _ if text.trim().is_empty() => &[],
             [(name, arguments)] if *name == action => arguments,
             _ => {

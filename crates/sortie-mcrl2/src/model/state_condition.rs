@@ -2,7 +2,7 @@
 
 use crate::model::{Mcrl2Model, StateExpression};
 use sortie_model::ModelError;
-use sortie_property::{Condition, Evaluation};
+use sortie_property::{Condition, Evaluation, Evaluator};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -29,9 +29,9 @@ impl Condition for StateCondition {
         Ok(values.map_or(Evaluation::NotBegun, truth))
     }
 
-    fn evaluator(&self) -> impl FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send {
+    fn evaluator(&self) -> Option<Evaluator<'_>> {
         let mut known = HashMap::new();
-        move |state| {
+        Some(Box::new(move |state| {
             let Some(values) = self.expression.values(&self.model, state) else {
                 return Ok(Evaluation::NotBegun);
             };
@@ -43,6 +43,6 @@ impl Condition for StateCondition {
                 known.insert(values, truth.clone());
             }
             Ok(truth)
-        }
+        }))
     }
 }

@@ -147,7 +147,7 @@ fn search(tested: &Tested<'_>, outcome: &mut Outcome) -> Result<(), String> {
     let origin = |run: u64| format!("in run {} of {}", run + 1, plan.said());
     let results = match Campaign::new(Target::Program(tested), &plan.settings).run() {
         Ok(results) => results,
-        Err(CampaignError::Unsteady { run, failure, .. }) => {
+        Err(CampaignError::Unsteady(run, failure, _)) => {
             outcome.failure = Some(Found {
                 message: failure,
                 origin: origin(run),

@@ -2,7 +2,7 @@
 
 use crate::estimates::sketch::Sketch;
 use sortie_model::{Dice, Field, Fingerprint, Fingerprinter, LocalStates, Model};
-use sortie_property::{Monitor, Property, PropertyKind, Sighting, Sights};
+use sortie_property::{Monitor, OBSERVER, Property, PropertyKind, Sighting, Sights};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
@@ -97,7 +97,7 @@ pub(crate) fn pairs(model: &dyn Model, seed: u64) -> Vec<(usize, usize)> {
 
 impl Property for Coverage<'_> {
     fn kind(&self) -> PropertyKind {
-        PropertyKind::Observer("coverage")
+        OBSERVER.kind("coverage")
     }
 
     fn looks_at(&self) -> Sights {

@@ -12,6 +12,7 @@ use super::{Failure, Outcome, Status, step, ui};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use sortie_open::LANGUAGES;
+use sortie_property::PROPERTIES;
 use sortie_search::genetic::fitness_help;
 use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES, Strategy};
 
@@ -147,23 +148,16 @@ fn hunt() -> Command {
             program::program().conflicts_with("model"),
         ])
         .next_help_heading("What to look for (nothing said: all that the model suggests)");
-    let command = wishes(command).args([
-        many(
-            "only",
-            "NAME",
-            "Of what the model suggests only this: deadlock, alarm, divergence, or the \
-             name of a property",
-        ),
-        many(
-            "extremes",
-            "PATTERN",
-            "Largest and smallest value of the argument marked #: done(_, #)",
-        ),
-        text("formula", "FILE").help(
-            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc); LTL also along \
-             paths (lurch)",
-        ),
-    ]);
+    let command = wishes(command, false).arg(many(
+        "only",
+        "NAME",
+        "Of what the model suggests only this: deadlock, alarm, divergence, or the \
+         name of a property",
+    ));
+    let command = wishes(command, true).arg(text("formula", "FILE").help(
+        "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc); LTL also along \
+         paths (lurch)",
+    ));
     let command = check::formula_texts(command)
         .mut_arg("ltl", |arg| {
             arg.action(ArgAction::Append).help(
@@ -211,29 +205,16 @@ fn hunt() -> Command {
         ])
 }
 
-/// What can be looked for by any search.
-pub fn wishes(command: Command) -> Command {
-    command
-        .arg(switch("deadlock", "States without successors"))
-        .arg(switch(
-            "divergence",
-            "States from which internal steps can go on for ever",
-        ))
-        .arg(many(
-            "action",
-            "PATTERN",
-            "Actions: error, c10(lost), LDres(_, a1, *)",
-        ))
-        .arg(many(
-            "action-regex",
-            "REGEX",
-            "Actions whose label matches a regular expression",
-        ))
-        .arg(many(
-            "invariant",
-            "EXPR",
-            "States where a condition fails, in the words of the model: 'S.n < 3', '!(Phil(1) @ Eat)'",
-        ))
+/// The flags that ask for properties: those that every search offers, or those that only hunts do.
+pub fn wishes(command: Command, only_in_hunts: bool) -> Command {
+    let flags = PROPERTIES.iter().filter_map(|row| row.flag);
+    let flags = flags.filter(|flag| flag.only_in_hunts == only_in_hunts);
+    flags.fold(command, |command, flag| {
+        command.arg(match flag.value {
+            Some(value) => many(flag.name, value, flag.help),
+            None => switch(flag.name, flag.help),
+        })
+    })
 }
 
 /// Properties that the model names.

@@ -13,7 +13,7 @@ use clap::ArgMatches;
 use sortie_hunt::{Campaign, HuntSettings, Limits, Results, Target};
 use sortie_model::{Event, Model, Observer, Verdict};
 use sortie_open::{Opened, Wanted};
-use sortie_property::{Action, Deadlock, Divergence, Extremes, Property, Required};
+use sortie_property::{PROPERTIES, Property, PropertyKind, Required};
 use sortie_search::{Keeper, strategy};
 use sortie_syntax::did_you_mean;
 use std::path::{Path, PathBuf};
@@ -33,10 +33,11 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         return program::hunt(matches);
     }
     let settings = hunt_settings(matches)?;
-    let mut properties = properties(matches)?;
+    let asked = asked(matches);
+    let mut properties = properties(&asked)?;
     if check::names_a_formula(matches) {
-        let mut others = ["invariant", "property", "require-action"].into_iter();
-        if !properties.is_empty() || others.any(|name| !given(matches, name).is_empty()) {
+        let mut others = ["property", "require-action"].into_iter();
+        if !asked.is_empty() || others.any(|name| !given(matches, name).is_empty()) {
             return Err(Failure::input(
                 "a formula is hunted alone; look for other things in another hunt",
             ));
@@ -54,11 +55,10 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     }
     settings.strategy().map_err(Failure::input)?;
     let limits = interrupt::begin(&settings);
-    let wanted = Wanted::invariants(given(matches, "invariant"));
-    let mut opened = open(matches, &[], &wanted)?;
+    let mut opened = open(matches, &[], &Wanted::properties(asked))?;
     properties.splice(0..0, std::mem::take(&mut opened.asked));
     let named = given(matches, "property");
-    properties.extend(sortie_open::named(opened.own.as_deref(), &named)?);
+    properties.extend(sortie_open::named(opened.own.as_ref(), &named)?);
     let only = given(matches, "only");
     let only = only.iter().flat_map(|names| names.split(','));
     let only: Vec<String> = only.map(|name| name.trim().to_owned()).collect();
@@ -292,36 +292,37 @@ fn required(matches: &ArgMatches, opened: &Opened) -> Result<Option<Box<dyn Prop
     Ok(Some(Box::new(required)))
 }
 
-/// All values of an option that can be repeated.
+/// All values of an option that can be repeated; none if the command does not offer it.
 pub fn given(matches: &ArgMatches, name: &str) -> Vec<String> {
-    let values = matches.get_many::<String>(name);
+    let values = matches.try_get_many::<String>(name).ok().flatten();
     values.into_iter().flatten().cloned().collect()
 }
 
-/// Those that do not depend on the model.
-pub fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
-    let given = |name: &str| given(matches, name);
-    let mut properties: Vec<Box<dyn Property>> = Vec::new();
-    for pattern in given("action") {
-        properties.push(Box::new(
-            Action::matching(&pattern).map_err(Failure::input)?,
-        ));
-    }
-    for pattern in given("action-regex") {
-        properties.push(Box::new(Action::regex(&pattern).map_err(Failure::input)?));
-    }
-    if let Ok(Some(patterns)) = matches.try_get_many::<String>("extremes") {
-        for pattern in patterns {
-            properties.push(Box::new(
-                Extremes::of_argument(pattern).map_err(Failure::input)?,
-            ));
-        }
-    }
-    if matches.get_flag("divergence") {
-        properties.push(Box::new(Divergence));
-    }
-    if matches.get_flag("deadlock") {
-        properties.push(Box::new(Deadlock));
-    }
+/// The kinds of the properties that flags ask for.
+pub fn asked(matches: &ArgMatches) -> Vec<PropertyKind> {
+    let kinds = PROPERTIES.iter().flat_map(|row| {
+        let data: Vec<String> = match row.flag {
+            None => Vec::new(),
+            Some(flag) if flag.value.is_some() => given(matches, flag.name),
+            Some(flag) => {
+                let is_given = matches.try_get_one::<bool>(flag.name).ok().flatten();
+                let is_given = is_given == Some(&true);
+                is_given.then(String::new).into_iter().collect()
+            }
+        };
+        data.into_iter().map(|data| row.kind(data))
+    });
+    kinds.collect()
+}
+
+/// Those of the properties that do not depend on the model: what steps show comes before what states show, and deadlocks come last.
+pub fn properties(asked: &[PropertyKind]) -> Result<Vec<Box<dyn Property>>, Failure> {
+    let kinds = asked.iter().filter(|kind| kind.row.of_condition.is_none());
+    let properties = kinds.map(|kind| kind.property().map_err(Failure::input));
+    let mut properties = properties.collect::<Result<Vec<_>, Failure>>()?;
+    properties.sort_by_key(|property| {
+        let sights = property.looks_at();
+        (!sights.steps, !sights.states)
+    });
     Ok(properties)
 }

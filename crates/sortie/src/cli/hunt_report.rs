@@ -9,7 +9,7 @@ use super::writes::Writes;
 use super::{Failure, estimates, program};
 use sortie_hunt::{Campaign, ProgramCounts, Reported, Results, Target, curves};
 use sortie_model::{Event, Observer, RunSummary, Spending, Verdict};
-use sortie_property::PropertyKind;
+use sortie_property::{EXTREMES, PropertyKind, Shows};
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
@@ -214,9 +214,9 @@ impl Report<'_> {
                 format!("found: {what}, {}{round}\n", counted(steps, "step"))
             }
             Verdict::Exhausted
-                if kinds.iter().all(|kind| {
-                    kind.is_observer() || matches!(kind, PropertyKind::Extremes(_))
-                }) =>
+                if kinds
+                    .iter()
+                    .all(|kind| matches!(kind.row.shows, Shows::Nothing | Shows::Extremes)) =>
             {
                 "exhausted: every reachable state was visited; these are the extremes\n".into()
             }
@@ -606,10 +606,9 @@ pub fn alike(group: &Group) -> Option<String> {
 pub fn quantity_in_words(found: &Reported) -> String {
     match found.record {
         Some((extreme, value)) => {
-            let quantity = match PropertyKind::parse(&found.witness.property) {
-                PropertyKind::Extremes(quantity) => quantity,
-                kind => kind.to_string(),
-            };
+            let property = &found.witness.property;
+            let kind = PropertyKind::parse(property);
+            let quantity = kind.data_of(EXTREMES).unwrap_or(property);
             format!("{} {quantity} = {value}", extreme_name(extreme))
         }
         None => found.witness.property.clone(),
@@ -618,8 +617,8 @@ pub fn quantity_in_words(found: &Reported) -> String {
 
 /// What is looked for: not an invariant, but that it fails.
 fn in_words(kind: &PropertyKind) -> String {
-    match kind {
-        PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => format!("violation of {kind}"),
+    match kind.row.shows {
+        Shows::Violation => format!("violation of {kind}"),
         _ => kind.to_string(),
     }
 }

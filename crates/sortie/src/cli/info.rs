@@ -12,7 +12,6 @@ use sortie_lts::Lts;
 use sortie_machines::draw::{dot, size, svg};
 use sortie_model::Model;
 use sortie_open::Wanted;
-use sortie_open::machines::Named;
 use sortie_report::table::Table;
 use sortie_search::Explored;
 use sortie_synchronous::Role;
@@ -36,10 +35,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     };
     let mut out = head(model)?;
     if let Some(machines) = &opened.machines {
-        machine_parts(&mut out, machines.model.system());
+        machine_parts(&mut out, machines.system());
     }
     if let Some(stated) = &opened.synchronous {
-        synchronous_parts(&mut out, stated.model.system());
+        synchronous_parts(&mut out, stated.system());
     }
     let parts = opened.machines.is_some() || opened.synchronous.is_some();
     match state_space(model, budget) {
@@ -78,7 +77,10 @@ fn head(model: &dyn Model) -> Result<String, Failure> {
 }
 
 /// Draws machines where the command line asks for it, and says whether a picture went to standard output.
-fn drawn_on_stdout(matches: &ArgMatches, machines: Option<&Named>) -> Result<bool, Failure> {
+fn drawn_on_stdout(
+    matches: &ArgMatches,
+    machines: Option<&sortie_machines::Machines>,
+) -> Result<bool, Failure> {
     let mut on_stdout = false;
     for (option, draw) in [("dot", dot as fn(&_) -> _), ("svg", svg)] {
         let Some(file) = matches.get_one::<String>(option) else {
@@ -87,7 +89,7 @@ fn drawn_on_stdout(matches: &ArgMatches, machines: Option<&Named>) -> Result<boo
         let machines = machines.ok_or_else(|| {
             Failure::input(format!("--{option} draws machines; this model has none"))
         })?;
-        let picture = draw(machines.model.system());
+        let picture = draw(machines.system());
         place(file, &picture)?;
         on_stdout |= file == "-";
     }

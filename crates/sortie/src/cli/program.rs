@@ -213,8 +213,11 @@ pub fn shorten(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> 
     let mut settings = hunt_settings(matches)?;
     settings.options.set("depth", schedule.depth);
     let limits = interrupt::begin(&settings);
-    let campaign = Campaign::new(Target::Program(&program), &settings);
-    let shorter = campaign.shorten_run(&limits, witness, schedule);
+    let campaign = Campaign {
+        limits: Some(&limits),
+        ..Campaign::new(Target::Program(&program), &settings)
+    };
+    let shorter = campaign.shorten_run(witness, schedule);
     let Some(shorter) = shorter.map_err(Failure::input)? else {
         return Err(Failure::broken("the replay was interrupted"));
     };

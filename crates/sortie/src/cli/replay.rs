@@ -8,7 +8,7 @@ use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl, program};
 use clap::ArgMatches;
 use sortie_open::{Opened, Wanted};
-use sortie_property::{Property, PropertyKind};
+use sortie_property::{LTL, Property, PropertyKind};
 use sortie_report::story::Story;
 use sortie_report::trace_text;
 use sortie_witness::{Replay, Witness, replay};
@@ -36,10 +36,14 @@ pub fn load(
     witness: &Witness,
 ) -> Result<(Opened, Box<dyn Property>), Failure> {
     let kind = PropertyKind::parse(&witness.property);
-    if let PropertyKind::Ltl(formula) = &kind {
+    if let Some(formula) = kind.data_of(LTL) {
         return ltl::watch(matches, &witness.settings, formula);
     }
-    let mut opened = open(matches, &witness.settings, &Wanted::property(&kind))?;
+    let mut opened = open(
+        matches,
+        &witness.settings,
+        &Wanted::properties([kind.clone()]),
+    )?;
     let property = opened.property(&kind)?;
     Ok((opened, property))
 }

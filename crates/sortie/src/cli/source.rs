@@ -61,9 +61,12 @@ pub fn models_table() -> String {
     let mut languages = Table::new(["language", "files", "what it is"]);
     let mut models = Table::new(["model", "parameters", "what it is"]);
     for language in LANGUAGES {
-        for model in language.built_in.map(|list| list()).unwrap_or_default() {
+        for model in language.built_in {
             let name = format!("{}:{}", language.name, model.name);
-            models.row([name, model.parameters, model.help.to_owned()]);
+            let parameters = model.parameters.iter();
+            let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
+            let parameters = parameters.collect::<Vec<_>>().join(" ");
+            models.row([name, parameters, model.help.to_owned()]);
         }
         let files = match language.endings {
             [] => format!("{}:MODEL", language.name),

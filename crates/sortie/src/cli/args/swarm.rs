@@ -80,7 +80,7 @@ pub(super) fn command() -> Command {
                 .help("Take feedback into account after every W jobs only"),
         ])
         .next_help_heading("What to look for (deadlocks, if nothing is said)");
-    let command = super::wishes(command).next_help_heading(HOW);
+    let command = super::wishes(command, false).next_help_heading(HOW);
     let command = super::strategy_arguments(command, super::for_models)
         .mut_arg("strategy", |arg| {
             arg.help("The strategy").default_value("bfs")

@@ -26,17 +26,11 @@ pub fn grounds(
     let runs = runs(matches)?;
     let all = flag(matches, "keep-going");
     let on_game = optional(matches, "on").is_some_and(|on| on == "game");
-    let bounded = match on_game {
-        true => Ground::Game {
-            settings,
-            runs,
-            all,
-        },
-        false => Ground::Slices {
-            settings,
-            runs,
-            all,
-        },
+    let bounded = Ground::Slices {
+        of_game: on_game,
+        settings,
+        runs,
+        all,
     };
     let slices = "width degrade choice exact runs confidence epsilon";
     let asked = |name| matches.value_source(name) == Some(ValueSource::CommandLine);

@@ -203,7 +203,7 @@ impl Question {
         }
         match error {
             CheckError::NoGame
-            | CheckError::Astray { .. }
+            | CheckError::Astray(_)
             | CheckError::Search(SearchError::Entangled { .. }) => Failure::input(error),
             _ => Failure::broken(error),
         }

@@ -15,12 +15,12 @@ use sortie_open::{Wanted, no_such_property};
 pub fn run(matches: &ArgMatches) -> Outcome {
     let names: Vec<String> = crate::cli::hunt::given(matches, "property");
     let opened = open(matches, &[], &Wanted::default())?;
-    let Some(own) = opened.own.as_deref() else {
+    let Some(own) = &opened.own else {
         return Err(Failure::input(
             "there is nothing to judge: give a formula with -f, --mu, --ctl or --ltl",
         ));
     };
-    let mut formulas = own.formulas();
+    let mut formulas = own.formulas.clone();
     if !names.is_empty() {
         let is_unknown = |name: &&String| formulas.iter().all(|formula| formula.name != **name);
         if let Some(name) = names.iter().find(is_unknown) {

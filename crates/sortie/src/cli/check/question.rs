@@ -9,7 +9,7 @@ use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use sortie_formula::{Equations, Requirement, Stated, compile};
 use sortie_model::Model;
 use sortie_open::{Opened, OwnFormula, Wanted, read_text};
-use sortie_property::{Pattern, PropertyKind};
+use sortie_property::{Pattern, STATED};
 use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
 
@@ -123,7 +123,7 @@ impl Written {
                 true => Language::Ctl,
                 false => Language::Ltl,
             },
-            name: PropertyKind::Stated(formula.name.clone()).to_string(),
+            name: STATED.kind(&formula.name).to_string(),
             text: formula.text.clone(),
             everywhere: formula.everywhere,
         }

@@ -121,9 +121,11 @@ impl Report<'_> {
         };
         match &self.ground {
             Ground::Whole => "on the fly".into(),
-            Ground::Slices { settings, .. } => format!("on slices of {}", bounded(settings)),
-            Ground::Game { settings, .. } => {
-                format!("on slices of the game of {}", bounded(settings))
+            Ground::Slices {
+                of_game, settings, ..
+            } => {
+                let game = if *of_game { "the game of " } else { "" };
+                format!("on slices of {game}{}", bounded(settings))
             }
             Ground::Beginning => "on the beginning of a breadth-first search".into(),
             Ground::Along(_) => "along the evidence".into(),
@@ -156,7 +158,7 @@ impl Report<'_> {
         let runs = &self.answer.runs;
         let biased: u64 = runs.iter().map(|run| run.biased).sum();
         match (&self.ground, &runs[..]) {
-            (Ground::Slices { .. } | Ground::Game { .. }, runs) if runs.len() > 1 => {
+            (Ground::Slices { .. }, runs) if runs.len() > 1 => {
                 let decided = self.deciding().count() as u64;
                 let share = proportion(decided, runs.len() as u64);
                 let (share, low, high) = share.map_or((0.0, 0.0, 0.0), |(s, i)| (s, i.low, i.high));
@@ -198,8 +200,12 @@ impl Report<'_> {
             Ground::Whole => ("whole", None),
             Ground::Beginning => ("beginning", None),
             Ground::Along(_) => ("along", None),
-            Ground::Slices { settings, .. } => ("slices", Some(settings)),
-            Ground::Game { settings, .. } => ("game", Some(settings)),
+            Ground::Slices {
+                of_game, settings, ..
+            } => {
+                let name = if *of_game { "game" } else { "slices" };
+                (name, Some(settings))
+            }
         };
         let evidence = self.answer.evidence.as_ref();
         CheckLine {

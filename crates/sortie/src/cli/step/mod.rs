@@ -14,7 +14,7 @@ pub use explorer::{Explorer, Shown, Taken};
 pub use offer::Choice;
 
 use super::args::{model, opening, seed, text, wishes};
-use super::hunt::{given, properties};
+use super::hunt::{asked, properties};
 use super::output::{complain_of, write_file};
 use super::source::{open, read_witness};
 use super::{Failure, Outcome};
@@ -55,7 +55,7 @@ pub fn arguments(command: Command) -> Command {
     let command = opening(command, true).next_help_heading(
         "What to watch for (what the model names, or deadlocks, if nothing is said)",
     );
-    wishes(command)
+    wishes(command, false)
 }
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -76,14 +76,13 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
         ));
     }
     let witness = file.map(|file| read_witness(file)).transpose()?;
-    let mut watched = properties(matches)?;
-    let mut invariants = given(matches, "invariant");
-    let nothing_said = watched.is_empty() && invariants.is_empty();
+    let mut asked = asked(matches);
+    let mut watched = properties(&asked)?;
+    let nothing_said = asked.is_empty();
     let kind = witness.as_ref().map(|it| PropertyKind::parse(&it.property));
-    let own = kind.iter().map(|kind| Wanted::property(kind).invariants);
-    invariants.extend(own.flatten());
+    asked.extend(kind.clone());
     let settings = witness.as_ref().map(|witness| &witness.settings[..]);
-    let wanted = Wanted::invariants(invariants);
+    let wanted = Wanted::properties(asked);
     let mut opened = open(matches, settings.unwrap_or_default(), &wanted)?;
     let nothing_said = nothing_said && opened.asked.is_empty();
     watched.append(&mut opened.asked);

@@ -6,7 +6,7 @@ use super::steps;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
 use sortie_model::{ByLabel, Fingerprint, Model, ModelError, WantedLabel};
-use sortie_property::{Action, Property, PropertyKind};
+use sortie_property::{Action, LTL, Property, PropertyKind};
 use sortie_witness::{Shown, Witness, WitnessStep, describe};
 use std::fmt;
 
@@ -51,7 +51,7 @@ impl Explorer {
         let model = &*self.model;
         let mut start = Vec::new();
         model.initial(&mut start)?;
-        let is_watched = matches!(PropertyKind::parse(&witness.property), PropertyKind::Ltl(_));
+        let is_watched = *PropertyKind::parse(&witness.property).row == *LTL;
         let recorded = match is_watched {
             true => without_ending(&witness.steps),
             false => &witness.steps,

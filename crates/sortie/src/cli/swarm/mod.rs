@@ -113,7 +113,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     stage.progress.finish();
     let verdict = swarm.verdict(&budget.stop);
-    let found = swarm.reported(&campaign, &limits, model);
+    let found = swarm.reported(&campaign, model);
     let (found, unreplayed) = found.map_err(Failure::broken)?;
     let results = Results {
         verdict,

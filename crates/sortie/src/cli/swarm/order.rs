@@ -1,6 +1,6 @@
 //! What a swarm searches: everything that a worker must know to open it. It can be sent.
 
-use super::super::hunt::{given, properties};
+use super::super::hunt::{asked, properties};
 use super::super::source::{settings, told};
 use super::super::{Failure, args};
 use clap::ArgMatches;
@@ -14,8 +14,7 @@ use sortie_swarm::{SearchSettings, Signs, Site};
 pub struct Order {
     pub model: ModelText,
     pub settings: Settings,
-    pub invariants: Vec<String>,
-    /// The texts of the other properties.
+    /// The texts of the properties, those made of conditions first.
     pub properties: Vec<String>,
 }
 
@@ -24,23 +23,25 @@ impl Order {
     pub fn of(matches: &ArgMatches) -> Result<Order, Failure> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let name = text("model").ok_or_else(|| Failure::input("which model?"))?;
+        let asked = asked(matches);
+        let conditions = asked.iter().filter(|kind| kind.row.of_condition.is_some());
+        let conditions = conditions.map(ToString::to_string);
+        let others = properties(&asked)?;
         Ok(Order {
             model: ModelText::read(name, text("language"))?,
             settings: settings(matches)?,
-            invariants: given(matches, "invariant"),
-            properties: properties(matches)?.iter().map(|p| p.name()).collect(),
+            properties: conditions.chain(others.iter().map(|p| p.name())).collect(),
         })
     }
 
     /// Opens the model.
     pub fn open(&self) -> Result<(Opened, Site), Failure> {
-        let wanted = Wanted::invariants(self.invariants.clone());
+        let kinds = self.properties.iter().map(|text| PropertyKind::parse(text));
+        let kinds: Vec<PropertyKind> = kinds.collect();
+        let wanted = Wanted::properties(kinds.clone());
         let mut opened = told(self.model.open(&self.settings, &wanted)?);
         let mut properties = std::mem::take(&mut opened.asked);
-        for text in &self.properties {
-            let property = PropertyKind::parse(text).property();
-            properties.push(property.map_err(Failure::input)?);
-        }
+        properties.extend(self::properties(&kinds)?);
         if properties.is_empty() {
             properties.push(Box::new(Deadlock));
         }
