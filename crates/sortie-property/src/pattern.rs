@@ -38,7 +38,8 @@ pub fn split_top(text: &str, separator: char) -> Option<Vec<&str>> {
             '[' => open.push(']'),
             '{' => open.push('}'),
             ')' | ']' | '}' => {
-                if open.pop() != Some(c) {
+                let expected = open.pop();
+                if expected != Some(c) {
                     return None;
                 }
             }

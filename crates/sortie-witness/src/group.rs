@@ -102,7 +102,8 @@ pub fn bare(text: &str) -> String {
             '(' => open.push(')'),
             '[' => open.push(']'),
             ')' | ']' => {
-                if open.pop() != Some(letter) {
+                let expected = open.pop();
+                if expected != Some(letter) {
                     return text.to_owned();
                 }
             }
