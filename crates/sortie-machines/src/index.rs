@@ -145,10 +145,9 @@ impl Index {
                 words: first..behind,
             }
         });
-        let leaving = system.machines.iter();
-        let mut leaving: Vec<Vec<Vec<u32>>> = leaving
-            .map(|machine| vec![Vec::new(); machine.states.len()])
-            .collect();
+        let machines = system.machines.iter();
+        let leaving = machines.map(|machine| vec![Vec::new(); machine.states.len()]);
+        let mut leaving: Vec<Vec<Vec<u32>>> = leaving.collect();
         for (number, transition) in (0..).zip(&system.transitions) {
             leaving[transition.machine as usize][transition.from as usize].push(number);
         }

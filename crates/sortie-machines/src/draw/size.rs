@@ -182,10 +182,8 @@ fn counts<'a>(system: &'a System) -> Vec<Option<u64>> {
         }
     }
     let count = |(least, greatest): (i64, i64)| least.abs_diff(greatest).checked_add(1);
-    ranges
-        .into_iter()
-        .map(|range| range.and_then(count))
-        .collect()
+    let counts = ranges.into_iter().map(|range| range.and_then(count));
+    counts.collect()
 }
 
 /// The variables that a place may be.

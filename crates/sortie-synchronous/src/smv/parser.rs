@@ -80,10 +80,8 @@ impl<'s> Parser<'s> {
             }
         }
         cursor.errors.truncate(MOST_ERRORS);
-        Parser {
-            cursor,
-            until_ends: false,
-        }
+        let until_ends = false;
+        Parser { cursor, until_ends }
     }
 
     /// Whether as many errors are known as are listed.

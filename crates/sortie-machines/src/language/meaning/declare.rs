@@ -4,7 +4,7 @@ use super::Making;
 use super::queue::{BUILT_IN, assign};
 use super::reader::Reader;
 use super::scope::{
-    Array, Declared, Family, Kind, Signature, States, Symbol, Values, combinations, offset,
+    Array, Declared, Family, Kind, Signature, States, Symbol, Typed, Values, combinations, offset,
 };
 use super::statement::Body;
 use crate::Variable;
@@ -84,7 +84,7 @@ impl Making {
             None => self.scope.whole(values.kind),
             Some(kind) => match reader.declared(kind, name.span)? {
                 Declared::Scalar(declared) => {
-                    let typed = super::scope::Typed::constant(value, values);
+                    let typed = Typed::constant(value, values);
                     reader.fit(typed, &declared, default.span, false)?;
                     declared
                 }

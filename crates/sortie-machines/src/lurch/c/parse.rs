@@ -51,10 +51,8 @@ impl<'a> Parser<'a> {
         let end = tokens.last().map_or(span, |token| {
             Span::new(token.span.end.max(1) - 1, token.span.end)
         });
-        Parser {
-            cursor: Cursor::new(tokens, end, Vec::new()),
-            world,
-        }
+        let cursor = Cursor::new(tokens, end, Vec::new());
+        Parser { cursor, world }
     }
 
     /// The value of all the tokens as one constant expression.
