@@ -75,11 +75,11 @@ impl Strategy {
     }
 
     fn model_search(&self) -> Result<&OnModels, SearchError> {
-        self.on_models
-            .as_ref()
-            .ok_or_else(|| SearchError::NeedsProgram {
-                strategy: self.name.into(),
-            })
+        let strategy = || self.name.into();
+        let search = self.on_models.as_ref();
+        search.ok_or_else(|| SearchError::NeedsProgram {
+            strategy: strategy(),
+        })
     }
 
     /// Checks the options and searches a model.
@@ -293,10 +293,8 @@ pub static STRATEGIES: &[Strategy] = &[
 
 /// The strategy with this name.
 pub fn strategy(name: &str) -> Result<&'static Strategy, SearchError> {
-    STRATEGIES
-        .iter()
-        .find(|s| s.name == name)
-        .ok_or_else(|| SearchError::UnknownStrategy { name: name.into() })
+    let known = STRATEGIES.iter().find(|strategy| strategy.name == name);
+    known.ok_or_else(|| SearchError::UnknownStrategy { name: name.into() })
 }
 
 #[cfg(test)]

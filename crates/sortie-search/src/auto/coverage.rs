@@ -66,30 +66,25 @@ impl<'a> Coverage<'a> {
 
     /// What was seen, once all monitors are gone.
     pub(crate) fn seen(&self) -> Seen {
-        self.seen
-            .lock()
-            .expect("no monitor panics while it hands over")
-            .clone()
+        let seen = self.seen.lock();
+        seen.expect("no monitor panics while it hands over").clone()
     }
 }
 
 /// Pairs of components, drawn at random; none where a model does not show components.
 pub(crate) fn pairs(model: &dyn Model, seed: u64) -> Vec<(usize, usize)> {
-    let count = model
-        .extensions()
-        .local_states()
-        .map_or(0, |c| c.component_names().len());
+    let local = model.extensions().local_states();
+    let count = local.map_or(0, |local| local.component_names().len());
     if count < 2 {
         return Vec::new();
     }
     let mut dice = Dice::new(seed);
-    let mut pairs: Vec<(usize, usize)> = (0..PAIRS)
-        .map(|_| {
-            let first = dice.index(count);
-            let second = (first + 1 + dice.index(count - 1)) % count;
-            (first.min(second), first.max(second))
-        })
-        .collect();
+    let pair = |_| {
+        let first = dice.index(count);
+        let second = (first + 1 + dice.index(count - 1)) % count;
+        (first.min(second), first.max(second))
+    };
+    let mut pairs: Vec<(usize, usize)> = (0..PAIRS).map(pair).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs

@@ -10,7 +10,7 @@
 use crate::paths::{PathNode, PathSearch, PathTree};
 use crate::{Hunt, Outcome, SearchError};
 use serde::{Deserialize, Serialize};
-use sortie_model::{Dice, Fingerprint, Fingerprinter};
+use sortie_model::{Dice, Fingerprint, Fingerprinter, Spending, Verdict};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -28,7 +28,7 @@ const ONE: u128 = 1 << FRACTION;
 const LARGEST: u128 = ONE << 62;
 
 /// What a probe found out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extent {
     /// About how many states there are, or at least, if not all levels were reached.
     pub(crate) states: u64,
@@ -79,13 +79,7 @@ pub(crate) fn probe(
         arrival: PathNode::START,
     }];
     let (mut size, mut states) = (ONE, ONE);
-    let mut extent = Extent {
-        states: 1,
-        complete: false,
-        branching: 0,
-        revisits: 0,
-        levels: 0,
-    };
+    let mut extent = Extent::default();
     let (mut expanded, mut edges, mut again) = (0u64, 0u64, 0u64);
     let mut quiet = 0;
     'levels: loop {
@@ -143,11 +137,8 @@ pub(crate) fn probe(
             _ => new * forward * ONE / (meetings * ONE + kept * forward * ONE * ONE / level),
         };
         let next = next.min(LARGEST);
-        quiet = if new * 100 < LITTLE * (forward * ONE + back) {
-            quiet + 1
-        } else {
-            0
-        };
+        let is_quiet = new * 100 < LITTLE * (forward * ONE + back);
+        quiet = if is_quiet { quiet + 1 } else { 0 };
         if quiet == QUIET {
             extent.complete = true;
             break;
@@ -163,18 +154,16 @@ pub(crate) fn probe(
     extent.states = u64::try_from(states >> FRACTION).unwrap_or(u64::MAX);
     extent.branching = edges * 1000 / expanded.max(1);
     extent.revisits = again * 1_000_000 / edges.max(1);
-    if search.end.is_none() {
-        search.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
-    }
+    search.end.get_or_insert(Verdict::Spent(Spending::Lanes));
     Ok((search.finish()?, extent))
 }
 
 /// So many of the targets, or all if there are fewer; every choice is equally likely.
 fn draw(targets: ByPrint<Target>, width: usize, dice: &mut Dice) -> Vec<Lane> {
-    let mut all: Vec<(Fingerprint, Lane)> = targets
+    let all = targets
         .into_iter()
-        .map(|(print, target)| (print, target.lane))
-        .collect();
+        .map(|(print, target)| (print, target.lane));
+    let mut all: Vec<(Fingerprint, Lane)> = all.collect();
     all.sort_unstable_by_key(|(print, _)| *print);
     let wanted = width.min(all.len());
     for place in 0..wanted {

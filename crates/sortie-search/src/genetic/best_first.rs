@@ -8,7 +8,7 @@ use super::life::{Life, Limits};
 use super::population::Archive;
 use super::search::Search;
 use crate::SearchError;
-use sortie_model::{Dice, Spending, Verdict};
+use sortie_model::Dice;
 
 /// How to search.
 pub struct Beam<'a> {
@@ -37,11 +37,8 @@ pub fn search_best_first(search: &mut Search<'_>, beam: &Beam<'_>) -> Result<(),
     let mut depths = Depths::new(beam.depth);
     let mut archive = Archive::new(beam.measure);
     for epoch in 0.. {
-        if search.end.is_none() && beam.epochs == Some(epoch) {
-            search.end = Some(Verdict::Spent(Spending::Epochs));
-        }
-        if search.end.is_some() {
-            return Ok(());
+        if !search.goes_on(epoch, beam.epochs) {
+            break;
         }
         extend(search, beam, epoch, depths.next(), &mut archive)?;
     }

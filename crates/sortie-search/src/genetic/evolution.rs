@@ -6,7 +6,7 @@ use super::life::{Life, Limits};
 use super::population::{Archive, Census, Customs, Population};
 use super::search::Search;
 use crate::SearchError;
-use sortie_model::{Event, Spending, Verdict};
+use sortie_model::Event;
 
 /// How populations follow one another.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,14 @@ pub struct Settings {
     pub tell: bool,
 }
 
+impl Settings {
+    /// Of a hunt that goes on after errors, or does not: then nothing needs to be taken off.
+    pub fn going_on(self, goes_on: bool) -> Settings {
+        let penalty = if goes_on { self.penalty } else { 0 };
+        Settings { penalty, ..self }
+    }
+}
+
 /// Evolves populations until the search ends.
 pub fn evolve(
     search: &mut Search<'_>,
@@ -36,11 +44,8 @@ pub fn evolve(
     let mut archive = Archive::new(measure);
     let mut depths = Depths::new(settings.depth);
     for epoch in 0.. {
-        if search.end.is_none() && settings.epochs == Some(epoch) {
-            search.end = Some(Verdict::Spent(Spending::Epochs));
-        }
-        if search.end.is_some() {
-            return Ok(());
+        if !search.goes_on(epoch, settings.epochs) {
+            break;
         }
         let mut era = Era {
             search,
@@ -70,14 +75,11 @@ impl Era<'_, '_> {
         let mut population = Population::new(self.settings.customs);
         for generation in 0..=self.settings.generations {
             let lives = self.generation(generation, &population)?;
-            for life in &lives {
-                self.archive.visit(&life.states);
-            }
-            let penalty = |life: Life| {
-                let penalty = if life.found { self.settings.penalty } else { 0 };
-                (life, penalty)
-            };
-            let lives = lives.into_iter().map(penalty);
+            lives
+                .iter()
+                .for_each(|life| self.archive.visit(&life.states));
+            let penalty = self.settings.penalty;
+            let lives = lives.into_iter().map(|life| life.penalised(penalty));
             let census = population.select(lives, self.measure, self.archive);
             self.tell(generation, &population, census);
             if self.search.end.is_some() || population.stale() >= self.settings.patience {

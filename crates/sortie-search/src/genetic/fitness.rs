@@ -241,14 +241,9 @@ fn function(name: &str) -> Option<&'static str> {
 
 /// Fitness functions and counters with their meanings, a line each.
 pub fn fitness_help() -> String {
-    let functions = FITNESS
-        .iter()
-        .map(|named| format!("  {:11} {} = {}", named.name, named.help, named.expression));
-    let counters = BUILT_IN
-        .iter()
-        .map(|(name, help)| format!("  {name:11} {help}"));
-    let functions: Vec<String> = functions.collect();
-    let counters: Vec<String> = counters.collect();
+    let function = |f: &Named| format!("  {:11} {} = {}", f.name, f.help, f.expression);
+    let functions: Vec<String> = FITNESS.iter().map(function).collect();
+    let counters = BUILT_IN.map(|(name, help)| format!("  {name:11} {help}"));
     format!(
         "Fitness functions; expressions have counters, deadlock, novelty, + - * / min max and brackets:\n{}\nCounters, beside those of --count:\n{}",
         functions.join("\n"),
@@ -277,16 +272,19 @@ mod tests {
 
     #[test]
     fn functions_are_parts_of_expressions() {
-        assert_eq!(fitness("deadlock", "", &[9, 400, 0, 0]), 1100);
-        assert_eq!(
-            fitness("deadlock + 10 * novelty", "", &[9, 400, 0, 3]),
-            1130
-        );
-        assert_eq!(fitness("messages", "messages=send", &[9, 0, 0, 0, 4]), 409);
-        assert_eq!(
-            fitness("messages - 1", "messages=send", &[9, 0, 0, 0, 4]),
-            3
-        );
+        let cases: [(&str, &str, &[i64], i64); 4] = [
+            ("deadlock", "", &[9, 400, 0, 0], 1100),
+            ("deadlock + 10 * novelty", "", &[9, 400, 0, 3], 1130),
+            ("messages", "messages=send", &[9, 0, 0, 0, 4], 409),
+            ("messages - 1", "messages=send", &[9, 0, 0, 0, 4], 3),
+        ];
+        for (expression, counts, counters, expected) in cases {
+            assert_eq!(
+                fitness(expression, counts, counters),
+                expected,
+                "{expression}"
+            );
+        }
         let measure = measure("novelty", "").unwrap();
         assert!(measure.uses_novelty);
     }
@@ -299,10 +297,8 @@ mod tests {
             counters: vec![9, 0, 0, 0, 2, 1],
         };
         assert_eq!(measure.fitness(&tally, None), 5);
-        assert_eq!(
-            Measure::of_runs("messages").unwrap().fitness(&tally, None),
-            209
-        );
+        let measure = Measure::of_runs("messages").unwrap();
+        assert_eq!(measure.fitness(&tally, None), 209);
     }
 
     #[test]

@@ -36,6 +36,12 @@ pub struct Life {
 }
 
 impl Life {
+    /// The life, and what is taken off its fitness if it led to an error.
+    pub fn penalised(self, penalty: i64) -> (Life, i64) {
+        let penalty = if self.found { penalty } else { 0 };
+        (self, penalty)
+    }
+
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         let sights = self.sights.len() * size_of::<Sight>();
@@ -144,35 +150,21 @@ impl<'a> Walker<'a> {
             let missing = limits.depth.saturating_sub(path.counts.depth);
             let missing = i64::try_from(missing).unwrap_or(i64::MAX);
             let more = missing.saturating_mul(path.enabled_last);
-            let enabled = &mut path.tally.counters[ENABLED];
-            *enabled = enabled.saturating_add(more);
+            path.tally.add(ENABLED, more);
         }
-        let Path {
-            reading,
-            tally,
-            mut states,
-            counts,
-            front,
-            found,
-            sights,
-            end: last,
-            ..
-        } = path;
-        let length = reading.length();
-        states.sort_unstable();
-        states.dedup();
-        states.shrink_to_fit();
-        let failed = matches!(end, End::Failed(_));
+        path.states.sort_unstable();
+        path.states.dedup();
+        path.states.shrink_to_fit();
         Ok(Life {
-            fitness: self.measure.fitness(&tally, Some(&last)),
+            fitness: self.measure.fitness(&path.tally, Some(&path.end)),
+            length: path.reading.length(),
+            tally: path.tally,
+            states: path.states,
+            counts: path.counts,
+            found: path.found || matches!(end, End::Failed(_)),
+            sights: path.sights,
+            front: path.front,
             chromosome,
-            tally,
-            length,
-            states,
-            counts,
-            found: found || failed,
-            sights,
-            front,
         })
     }
 }
@@ -196,9 +188,8 @@ impl CountedLabels<'_> {
         let patterns = &self.measure.patterns;
         if self.places[number] == 0 {
             let text = self.model.label(label);
-            let matching = patterns.iter().enumerate();
-            let matching = matching.filter(|(_, (_, pattern))| pattern.matches(&text));
-            self.places[number] = matching.fold(KNOWN, |bits, (index, _)| bits | 1 << index);
+            let matching = (0..patterns.len()).filter(|index| patterns[*index].1.matches(&text));
+            self.places[number] = matching.fold(KNOWN, |bits, index| bits | 1 << index);
         }
         let mut left = self.places[number] & !KNOWN;
         while left != 0 {
@@ -307,8 +298,7 @@ impl Chooser for Path<'_, '_> {
 
     fn count(&mut self, name: &str, amount: i64) {
         if let Some(place) = self.measure.place(name) {
-            let counter = &mut self.tally.counters[place];
-            *counter = counter.saturating_add(amount);
+            self.tally.add(place, amount);
         }
     }
 }

@@ -139,16 +139,14 @@ pub(crate) fn check_fitness(options: &Options) -> Result<(), SearchError> {
 fn measure<'a>(options: &Options, fitness: &str) -> Result<Measure<'a>, SearchError> {
     let mut measure = Measure::nothing();
     let counts = options.value(&COUNT);
-    measure
-        .count(counts)
-        .map_err(|expected| SearchError::BadOption {
-            option: COUNT.name.into(),
-            value: counts.replace('\n', ", "),
-            expected,
-        })?;
-    measure
-        .value_by(fitness)
-        .map_err(|expected| bad_fitness(fitness, expected))?;
+    let counted = measure.count(counts);
+    counted.map_err(|expected| SearchError::BadOption {
+        option: COUNT.name.into(),
+        value: counts.replace('\n', ", "),
+        expected,
+    })?;
+    let valued = measure.value_by(fitness);
+    valued.map_err(|expected| bad_fitness(fitness, expected))?;
     Ok(measure)
 }
 
@@ -212,11 +210,9 @@ impl<'a> Rules<'a> {
 }
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    let rules = Rules::of(&hunt.options).settings;
     let settings = Settings {
         tell: hunt.tell_levels,
-        penalty: if hunt.keep_going { rules.penalty } else { 0 },
-        ..rules
+        ..Rules::of(&hunt.options).settings.going_on(hunt.keep_going)
     };
     let measure = measure_of(hunt)?;
     search(hunt, &measure, settings.customs.encoding, |search| {
@@ -272,14 +268,9 @@ fn search<'a>(
         // All bits that matter are there.
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
         let mut answer = |choice: &sortie_model::Choice<'_>| reading.choose(choice);
-        let taken = hit.place.taken;
-        let trace = walked(
-            hunt.model,
-            &mut walk()?,
-            &mut answer,
-            (taken, taken + 1),
-            Loops::Erased,
-        )?;
+        let length = (hit.place.taken, hit.place.taken + 1);
+        let mut walk = walk()?;
+        let trace = walked(hunt.model, &mut walk, &mut answer, length, Loops::Erased)?;
         found.push(hit.found(trace));
     }
     let counts = Counts {

@@ -119,24 +119,17 @@ impl Population {
         archive: &mut Archive,
     ) -> Census {
         self.members.truncate(self.customs.parents);
-        let newborn: Vec<Member> = lives
-            .into_iter()
-            .map(|(life, penalty)| {
-                self.length = self.length.max(life.length);
-                Member {
-                    fitness: life.fitness.saturating_sub(penalty),
-                    chromosome: life.chromosome,
-                    tally: life.tally,
-                    states: if measure.uses_novelty {
-                        life.states
-                    } else {
-                        Vec::new()
-                    },
-                    penalty,
-                }
-            })
-            .collect();
-        self.members.extend(newborn);
+        for (life, penalty) in lives {
+            self.length = self.length.max(life.length);
+            let states = Some(life.states).filter(|_| measure.uses_novelty);
+            self.members.push(Member {
+                fitness: life.fitness.saturating_sub(penalty),
+                chromosome: life.chromosome,
+                tally: life.tally,
+                states: states.unwrap_or_default(),
+                penalty,
+            });
+        }
         if measure.uses_novelty {
             for member in &mut self.members {
                 let fitness = archive.fitness(measure, &mut member.tally, &member.states);

@@ -22,7 +22,6 @@ const USUAL: &str = "deadlock + 10 * novelty";
 pub(crate) struct Genetic {
     measure: Measure<'static>,
     settings: Settings,
-    keeps_going: bool,
     population: Population,
     visits: Archive,
     newborn: Vec<Life>,
@@ -42,13 +41,22 @@ impl Genetic {
             population: Population::new(rules.settings.customs),
             visits: Archive::new(&measure),
             measure,
-            settings: rules.settings,
-            keeps_going,
+            settings: rules.settings.going_on(keeps_going),
             newborn: Vec::new(),
             generation: 0,
             epoch: 0,
             over: None,
         })
+    }
+
+    /// A run reads this chromosome.
+    fn reading(&self, chromosome: Chromosome, dice: Dice) -> Reading<Chromosome> {
+        Reading::new(chromosome, self.settings.customs.encoding, dice)
+    }
+
+    /// Nothing that a run can read.
+    fn nothing(&self) -> Reading<Chromosome> {
+        self.reading(Chromosome::default(), Dice::new(0))
     }
 }
 
@@ -65,11 +73,7 @@ impl Search for Genetic {
 
     fn player(&self) -> Living {
         Living {
-            reading: Reading::new(
-                Chromosome::default(),
-                self.settings.customs.encoding,
-                Dice::new(0),
-            ),
+            reading: self.nothing(),
             tally: self.measure.tally(),
             pairs: Pairs::default(),
         }
@@ -81,7 +85,7 @@ impl Search for Genetic {
 
     fn begin(&self, player: &mut Living, _start: RunStart, mut dice: Dice) {
         let chromosome = self.population.born(&mut dice);
-        player.reading = Reading::new(chromosome, self.settings.customs.encoding, dice);
+        player.reading = self.reading(chromosome, dice);
         player.tally = self.measure.tally();
         player.pairs.begin();
     }
@@ -106,25 +110,15 @@ impl Search for Genetic {
     }
 
     fn end(&self, player: &mut Living, done: &Done<'_>) -> Life {
-        let length = player.reading.length();
-        let empty = Reading::new(
-            Chromosome::default(),
-            self.settings.customs.encoding,
-            Dice::new(0),
-        );
-        let reading = std::mem::replace(&mut player.reading, empty);
+        let reading = std::mem::replace(&mut player.reading, self.nothing());
         let tally = std::mem::take(&mut player.tally);
+        let pairs = player.pairs.distinct().iter();
         Life {
             fitness: self.measure.fitness(&tally, None),
+            length: reading.length(),
             chromosome: reading.into_chromosome(),
             tally,
-            length,
-            states: player
-                .pairs
-                .distinct()
-                .iter()
-                .map(|(pair, _)| *pair)
-                .collect(),
+            states: pairs.map(|(pair, _)| *pair).collect(),
             counts: Counts::default(),
             found: matches!(done.end, End::Failed(_)),
             sights: Vec::new(),
@@ -138,21 +132,14 @@ impl Search for Genetic {
     }
 
     fn reflect(&mut self) {
-        let penalty = if self.keeps_going {
-            self.settings.penalty
-        } else {
-            0
-        };
-        let lives = self.newborn.drain(..).map(|life| {
-            let taken_off = if life.found { penalty } else { 0 };
-            (life, taken_off)
-        });
+        let settings = &self.settings;
+        let lives = self.newborn.drain(..);
+        let lives = lives.map(|life| life.penalised(settings.penalty));
         self.population
             .select(lives, &self.measure, &mut self.visits);
         self.generation += 1;
-        if self.generation > self.settings.generations
-            || self.population.stale() >= self.settings.patience
-        {
+        let is_stale = self.population.stale() >= settings.patience;
+        if self.generation > settings.generations || is_stale {
             self.population = Population::new(self.settings.customs);
             self.generation = 0;
             self.epoch += 1;

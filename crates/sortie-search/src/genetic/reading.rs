@@ -8,7 +8,7 @@
 //! preferred by a random gene, and the same gene prefers the same wherever it is read, whatever else is offered.
 
 use super::chromosome::Chromosome;
-use sortie_model::{Choice, Dice, Key};
+use sortie_model::{Choice, Dice};
 use std::borrow::BorrowMut;
 
 /// Bits of a gene that order those who move; as many order what they do.
@@ -79,41 +79,26 @@ impl<C: BorrowMut<Chromosome>> Reading<C> {
     #[inline]
     fn by_index(&mut self, choice: &Choice<'_>) -> usize {
         let bits = (choice.alternatives - 1).ilog2() + 1;
-        let read = self
-            .chromosome
-            .borrow_mut()
-            .read(self.at, bits, &mut self.dice) as usize;
-        let chosen = if read < choice.alternatives {
-            read
-        } else {
-            let drawn = self.dice.index(choice.alternatives);
-            self.chromosome
-                .borrow_mut()
-                .write(self.at, bits, drawn as u32);
-            drawn
-        };
+        let chromosome = self.chromosome.borrow_mut();
+        let mut chosen = chromosome.read(self.at, bits, &mut self.dice) as usize;
+        if chosen >= choice.alternatives {
+            chosen = self.dice.index(choice.alternatives);
+            chromosome.write(self.at, bits, chosen as u32);
+        }
         self.at += bits as usize;
         chosen
     }
 
     fn by_name(&mut self, choice: &Choice<'_>) -> usize {
-        let gene = self
-            .chromosome
-            .borrow_mut()
-            .read(self.at, 2 * HALF, &mut self.dice);
+        let chromosome = self.chromosome.borrow_mut();
+        let gene = chromosome.read(self.at, 2 * HALF, &mut self.dice);
         self.at += 2 * HALF as usize;
         let (who, what) = (gene >> HALF, gene & ((1 << HALF) - 1));
         let preference = |index: usize| {
-            let Key {
-                who: mover,
-                what: deed,
-            } = choice.names.key(index);
+            let key = choice.names.key(index);
+            let name = (mixed(who, key.who), mixed(what, key.what));
             // What has the same name is told apart by its place.
-            (
-                mixed(who, mover),
-                mixed(what, deed),
-                mixed(gene, index as u64),
-            )
+            (name, mixed(gene, index as u64))
         };
         let best = (0..choice.alternatives).max_by_key(|&index| preference(index));
         best.expect("there is at least one alternative")

@@ -65,6 +65,14 @@ impl<'a> Search<'a> {
         Dice::new(print.fingerprint().low())
     }
 
+    /// Whether another population begins, where so many are enough.
+    pub fn goes_on(&mut self, epoch: u64, epochs: Option<u64>) -> bool {
+        if self.end.is_none() && epochs == Some(epoch) {
+            self.end = Some(Verdict::Spent(Spending::Epochs));
+        }
+        self.end.is_none()
+    }
+
     /// Walks the paths of a generation and takes in what they found, in order, until the search ends.
     pub fn generation(
         &mut self,
@@ -111,9 +119,7 @@ impl<'a> Search<'a> {
         limits: Limits,
         bear: &(impl Fn(usize) -> Birth + Sync),
     ) -> Result<Vec<Life>, SearchError> {
-        let Hunt {
-            budget, observer, ..
-        } = self.hunt;
+        let (budget, observer) = (&self.hunt.budget, self.hunt.observer);
         let parts = share(&mut self.walkers, 0..births, |walker, part| {
             let mut lives = Vec::with_capacity(part.len());
             let mut untold = 0;

@@ -120,24 +120,16 @@ impl BottomK {
             self.rejected = true;
             return;
         }
-        self.add(
-            priority,
-            Candidate {
-                print,
-                position,
-                fresh: false,
-            },
-            state,
-        );
+        self.order.push((priority, self.candidates.len() as u32));
+        self.candidates.push(Candidate {
+            print,
+            position,
+            fresh: false,
+        });
+        self.words.extend_from_slice(state);
         if self.order.len() >= 2 * self.k + 64 {
             self.settle(known);
         }
-    }
-
-    fn add(&mut self, priority: u64, candidate: Candidate, state: &[u32]) {
-        self.order.push((priority, self.candidates.len() as u32));
-        self.candidates.push(candidate);
-        self.words.extend_from_slice(state);
     }
 
     /// The halves of a fingerprint are random already: one multiplication makes them depend on the level.

@@ -109,16 +109,14 @@ impl<'a> Shared<'a> {
             }
             Phase::Merge => {
                 if let Some(merging) = &*self.merging.read().expect(UNHURT) {
-                    merging
-                        .tasks
-                        .each_own(thread, |part| self.merge(merging, part));
+                    let tasks = &merging.tasks;
+                    tasks.each_own(thread, |part| self.merge(merging, part));
                 }
             }
             Phase::Insert => {
                 if let Some(inserting) = &*self.inserting.read().expect(UNHURT) {
-                    inserting
-                        .tasks
-                        .each_own(thread, |group| inserting.fill(group));
+                    let tasks = &inserting.tasks;
+                    tasks.each_own(thread, |group| inserting.fill(group));
                 }
             }
         }
@@ -187,11 +185,8 @@ impl Threads<'_, '_> {
     pub(super) fn draw(&self, together: bool, mut level: Level) -> Drawn {
         let shared = self.shared;
         loop {
-            level.begin(if together {
-                shared.threads() * PARTS
-            } else {
-                1
-            });
+            let parts = shared.threads() * PARTS;
+            level.begin(if together { parts } else { 1 });
             level = self.run(together, Phase::Expand, &shared.level, level);
             let mut threads = Vec::new();
             let mut parts = Vec::new();
@@ -258,10 +253,8 @@ impl Threads<'_, '_> {
                 groups: groups.into_iter().map(Mutex::new).collect(),
             };
             let inserting = self.run(together, Phase::Insert, &self.shared.inserting, inserting);
-            let groups = inserting.groups.into_iter();
-            groups
-                .map(|group| group.into_inner().expect(UNHURT))
-                .collect()
+            let groups = inserting.groups.into_iter().map(Mutex::into_inner);
+            groups.map(|group| group.expect(UNHURT)).collect()
         })
     }
 }
