@@ -113,19 +113,14 @@ impl Kind for Chases {
     type Result = Vec<Chase>;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
-        let Extent {
-            seed,
-            runs,
-            workers,
-            max_jobs,
-            max_states,
-            ..
-        } = self.extent(setting);
+        let extent = self.extent(setting);
+        let swarms = format!("{} {} {}", extent.seed, extent.runs, extent.workers);
+        let jobs = format!("{} {:?}", extent.max_jobs, extent.max_states);
         let all = self.case.iter();
         let all = all.flat_map(|case| WAYS.map(|way| (case, way)));
         let planned = all.map(|row @ (case, way)| Planned {
             definition: format!(
-                "{:?} {} {:?} {seed} {runs} {workers} {max_jobs} {max_states:?}",
+                "{:?} {} {:?} {swarms} {jobs}",
                 case.set, case.property, case.follow
             ),
             ..Planned::new(&case.name, &way.name(&case.follow), &case.model, row)

@@ -123,10 +123,8 @@ impl Pictures {
 /// The title of a picture, as far as there is room.
 fn headline(title: &str, subject: &str) -> String {
     let whole = format!("{title}: {subject}");
-    match whole.chars().count() <= ROOM {
-        true => whole,
-        false => subject.to_string(),
-    }
+    let fits = whole.chars().count() <= ROOM;
+    if fits { whole } else { subject.into() }
 }
 
 /// Letters and digits that every file system takes.

@@ -252,10 +252,8 @@ impl Portfolio {
         let greatest = ratios.iter().copied().fold(0.0, f64::max);
         let [ratio, length] = [ratios, lengths].map(|mut all| format!("{:.2}", median(&mut all)));
         let mut say = |name: &str, value: String| summary.row([name.to_string(), value]);
-        say(
-            "its states by those of the best search of a pair, median",
-            ratio,
-        );
+        let states = "its states by those of the best search of a pair, median";
+        say(states, ratio);
         say("the same, greatest", format!("{greatest:.1}"));
         say("found by another search and not by auto", missed);
         say("its witness by the shortest known, median", length);

@@ -96,13 +96,11 @@ impl Kind for Programs {
     const APART: bool = true;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
+        let extent = self.extent(setting);
         let planned = self.program.iter().map(|case| Planned {
             definition: format!(
-                "{:?} {:?} {} {:?}",
-                case.arguments,
-                self.searches,
-                self.seed,
-                self.extent(setting)
+                "{:?} {:?} {} {extent:?}",
+                case.arguments, self.searches, self.seed
             ),
             ..Planned::new(&case.name, "hunts", &case.file, case)
         });

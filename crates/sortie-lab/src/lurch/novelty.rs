@@ -99,14 +99,9 @@ impl Kind for Novelty {
     type Result = Saturated;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
+        let most = self.max_states(setting);
         let planned = self.case.iter().map(|case| Planned {
-            definition: format!(
-                "{:?} {:?} {} {:?}",
-                case.set,
-                self.limits,
-                self.seed,
-                self.max_states(setting)
-            ),
+            definition: format!("{:?} {:?} {} {most:?}", case.set, self.limits, self.seed),
             ..Planned::new(&case.name, "lurch", &case.model, case)
         });
         Ok(planned.collect())

@@ -113,15 +113,12 @@ impl Kind for Requirements {
     type Result = Violated;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
+        let (beside, runs) = (self.beside(setting), self.runs(setting));
+        let seconds = self.seconds(setting).unwrap_or(0);
         let planned = self.targets().into_iter().map(|target| Planned {
             definition: format!(
-                "{} {:?} {:?} {} {} {}",
-                self.parameter,
-                self.limits,
-                self.beside(setting),
-                self.seed,
-                self.runs(setting),
-                self.seconds(setting).unwrap_or(0)
+                "{} {:?} {beside:?} {} {runs} {seconds}",
+                self.parameter, self.limits, self.seed
             ),
             ..Planned::new(target.property, &target.row(), &self.model, target)
         });

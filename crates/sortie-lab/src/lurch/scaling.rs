@@ -98,17 +98,11 @@ impl Kind for Scaling {
     type Result = Scaled;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
-        let note = self.note();
+        let (note, runs, quick) = (self.note(), self.runs(setting), setting.quick);
         let planned = self.sizes.iter().map(|&size| Planned {
             definition: format!(
-                "{} {:?} {:?} {:?} {} {} {} {note}",
-                self.parameter,
-                self.property,
-                self.limits,
-                self.spin,
-                self.seed,
-                self.runs(setting),
-                setting.quick
+                "{} {:?} {:?} {:?} {} {runs} {quick} {note}",
+                self.parameter, self.property, self.limits, self.spin, self.seed
             ),
             ..Planned::new(&size.to_string(), "lurch", &self.model, size)
         });
