@@ -10,7 +10,7 @@
 use crate::random::{Distribution, common_divisor, normal};
 use crate::{Builder, Lts};
 use sortie_syntax::{Diagnostic, Source};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::ops::Range;
 
 struct Header {
@@ -336,6 +336,92 @@ pub(crate) fn write(lts: &Lts, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     out.flush()
+}
+
+/// A file that is written while a system is explored, transition by transition. Its header is completed at the end; without, readers take
+/// the file for what it has.
+///
+/// ```
+/// use sortie_lts::Growing;
+/// let mut text = std::io::Cursor::new(Vec::new());
+/// let mut file = Growing::new(&mut text);
+/// file.transition(0, "tick", &[(1, 1)])?;
+/// file.transition(1, "tick", &[(0, 1)])?;
+/// file.finish(2)?;
+/// assert!(text.into_inner().starts_with(b"des (0,2,2)"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Growing<W: Write + Seek> {
+    out: W,
+    /// What is not written yet.
+    waiting: Vec<u8>,
+    /// Whether the room for the header is written.
+    has_begun: bool,
+    transitions: u64,
+}
+
+/// The room for what follows `des` in the header, which has two numbers of 20 digits at most.
+const ROOM: usize = 48;
+
+/// This many bytes are written at once. A shorter file gets its header last, without room around it.
+const PIECE: usize = 1 << 20;
+
+impl<W: Write + Seek> Growing<W> {
+    /// A file whose initial state is 0.
+    pub fn new(out: W) -> Self {
+        Growing {
+            out,
+            waiting: Vec::with_capacity(PIECE),
+            has_begun: false,
+            transitions: 0,
+        }
+    }
+
+    /// Writes a transition. One with several targets is random, and each target is as likely as its weight's share of the sum.
+    ///
+    /// # Panics
+    /// When the sum of the weights is zero or above `u64::MAX`.
+    pub fn transition(&mut self, from: u32, label: &str, to: &[(u32, u64)]) -> io::Result<()> {
+        self.transitions += 1;
+        let line = &mut self.waiting;
+        write!(line, "({from},\"{label}\",")?;
+        if let [(to, _)] = to {
+            write!(line, "{to}")?;
+        } else {
+            let outcomes = normal(to.iter().copied());
+            let outcomes = outcomes.expect("weights must have a sum, and it must not be zero");
+            list(line, &outcomes, |state| state)?;
+        }
+        writeln!(line, ")")?;
+        if self.waiting.len() < PIECE {
+            return Ok(());
+        }
+        if !std::mem::replace(&mut self.has_begun, true) {
+            writeln!(self.out, "des{:ROOM$}", "")?;
+        }
+        self.out.write_all(&self.waiting)?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// The number of transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// Writes what is left, and the header.
+    pub fn finish(mut self, states: u64) -> io::Result<()> {
+        let header = format!(" (0,{},{states})", self.transitions);
+        if !self.has_begun {
+            writeln!(self.out, "des{header}")?;
+        }
+        self.out.write_all(&self.waiting)?;
+        if self.has_begun {
+            self.out.rewind()?;
+            write!(self.out, "des{header:ROOM$}")?;
+        }
+        self.out.flush()
+    }
 }
 
 /// Targets with probabilities; the last takes the rest.

@@ -21,6 +21,7 @@ mod lumping;
 mod random;
 mod refinable;
 
+pub use aut::Growing;
 pub use bisimulation::bisimilar;
 pub use build::Builder;
 pub use random::{Distribution, Leaving};

@@ -1,7 +1,6 @@
 //! What a hunt may spend.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Who ended a hunt early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,9 +14,9 @@ pub enum StopReason {
 /// A flag that ends a hunt from outside; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    flag: Arc<AtomicU8>,
+    flag: Arc<OnceLock<StopReason>>,
     /// A flag that counts as well.
-    above: Option<Arc<AtomicU8>>,
+    above: Option<Arc<OnceLock<StopReason>>>,
 }
 
 impl Stop {
@@ -31,28 +30,14 @@ impl Stop {
 
     /// Asks the hunt to end. The first reason given counts.
     pub fn request(&self, reason: StopReason) {
-        let code = match reason {
-            StopReason::Clock => 1,
-            StopReason::Interrupt => 2,
-        };
         // The result only tells whether somebody was faster.
-        let _ = self
-            .flag
-            .compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.flag.set(reason);
     }
 
     /// Why the hunt should end, if it should.
     pub fn requested(&self) -> Option<StopReason> {
-        let own = self.flag.load(Ordering::Relaxed);
-        let code = match (&self.above, own) {
-            (Some(above), 0) => above.load(Ordering::Relaxed),
-            _ => own,
-        };
-        match code {
-            0 => None,
-            1 => Some(StopReason::Clock),
-            _ => Some(StopReason::Interrupt),
-        }
+        let above = || self.above.as_ref()?.get();
+        self.flag.get().or_else(above).copied()
     }
 }
 

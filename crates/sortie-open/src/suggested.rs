@@ -23,7 +23,7 @@ pub(crate) fn of_text(text: &ModelText) -> Suggested {
         properties.push(Box::new(alarm()));
     }
     if words.any(|word| language.internal.contains(&word)) {
-        properties.push(Box::new(Divergence));
+        properties.push(Box::new(Divergence::default()));
     }
     Suggested {
         properties,

@@ -1,8 +1,11 @@
 //! States from which internal steps can go on for ever.
 
-use crate::{Flag, Monitor, Property, PropertyKind, PropertyRow, Sighting, Sights, on_states};
-use sortie_model::{LabelId, Model, Steps};
+use crate::{
+    Flag, Monitor, Property, PropertyKind, PropertyRow, Sighting, Sights, Unjudged, on_states,
+};
+use sortie_model::{Fingerprint, LabelId, Model, Steps};
 use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 /// Beyond this many states nothing more is remembered, so that memory stays bounded.
 const REMEMBERED: usize = 1 << 20;
@@ -14,13 +17,19 @@ pub const DIVERGENCE: &PropertyRow = &PropertyRow {
         None,
         "States from which internal steps can go on for ever",
     )),
-    of_data: Some(|_| Ok(Box::new(Divergence))),
+    of_data: Some(|_| Ok(Box::new(Divergence::default()))),
     ..PropertyRow::new("divergence")
 };
 
+/// From a state no more states than this are looked at: internal steps may lead to ever new ones.
+const MOST: usize = 1 << 12;
+
 /// Looks for states from which a cycle of `tau` steps can be reached by `tau` steps alone. A witness ends at such a state.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Divergence;
+#[derive(Debug, Default)]
+pub struct Divergence {
+    /// States from which internal steps lead to too many others.
+    open: Mutex<HashSet<Fingerprint>>,
+}
 
 impl Property for Divergence {
     fn kind(&self) -> PropertyKind {
@@ -40,7 +49,23 @@ impl Property for Divergence {
         };
         on_states(move |state| {
             let known = check.diverges.get(state).copied();
-            Sighting::hit_if(known.unwrap_or_else(|| check.search(state)))
+            let diverges = known.or_else(|| check.search(state));
+            if diverges.is_none() {
+                let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                if open.len() < REMEMBERED {
+                    open.insert(model.fingerprint(state));
+                }
+            }
+            Sighting::hit_if(diverges == Some(true))
+        })
+    }
+
+    fn unjudged(&self) -> Option<Unjudged> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        (!open.is_empty()).then(|| Unjudged {
+            states: open.len() as u64,
+            at_least: open.len() == REMEMBERED,
+            reason: format!("internal steps lead to more than {MOST} states there"),
         })
     }
 }
@@ -73,8 +98,10 @@ impl Check<'_> {
         (state.to_vec(), successors.collect())
     }
 
-    /// Depth-first along internal steps. Meeting the path again closes a cycle, and every state of the path leads there.
-    fn search(&mut self, start: &[u32]) -> bool {
+    /// Depth-first along internal steps. Meeting the path again closes a cycle, and every state of the path leads there. There is no answer
+    /// where that takes too long.
+    fn search(&mut self, start: &[u32]) -> Option<bool> {
+        let mut entered = 1;
         let mut path = vec![self.enter(start)];
         let mut on_path: HashSet<Vec<u32>> = HashSet::from([start.to_vec()]);
         while let Some((_, left)) = path.last_mut() {
@@ -89,15 +116,19 @@ impl Check<'_> {
                 for (state, _) in path {
                     self.remember(state, true);
                 }
-                return true;
+                return Some(true);
             }
             if known.is_none() {
+                entered += 1;
+                if entered > MOST {
+                    return None;
+                }
                 on_path.insert(next.clone());
                 let frame = self.enter(&next);
                 path.push(frame);
             }
         }
-        false
+        Some(false)
     }
 
     fn remember(&mut self, state: Vec<u32>, diverges: bool) {

@@ -52,10 +52,14 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Whether there is a device or a pipe, which cannot be replaced.
+pub fn is_device(path: &Path) -> bool {
+    path.exists() && !path.is_file()
+}
+
 /// Writes a whole file: first beside it, then moved into place, so that nobody sees half of it.
 pub fn write_file(path: &Path, text: &str) -> Result<(), FileError> {
-    // Devices and pipes cannot be replaced.
-    if path.exists() && !path.is_file() {
+    if is_device(path) {
         return File::create(path)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(of(path));

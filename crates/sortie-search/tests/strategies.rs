@@ -665,7 +665,7 @@ fn divergence_is_a_cycle_of_internal_steps() {
         }
         let reachable: BTreeSet<u32> = distances(&lts).into_keys().collect();
         let wanted: BTreeSet<u32> = diverging.intersection(&reachable).copied().collect();
-        let property: Vec<Box<dyn Property>> = vec![Box::new(Divergence)];
+        let property: Vec<Box<dyn Property>> = vec![Box::new(Divergence::default())];
         let hunt = Hunt {
             keep_going: true,
             ..Hunt::new(&lts, &property, &Silent)

@@ -168,6 +168,36 @@ fn signals_end_with_a_report() {
 }
 
 #[test]
+fn an_exploration_that_is_interrupted_leaves_what_it_has() {
+    let dir = folder("robust-explore");
+    let child = begin(
+        &dir,
+        &[&[
+            "explore",
+            "gallery:philosophers",
+            "--set",
+            "n=20",
+            "-o",
+            "part.aut",
+        ]],
+    );
+    let file = dir.join("part.aut");
+    while fs::metadata(&file).map_or(0, |file| file.len()) < 1 << 20 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    signal(&child, "INT");
+    let output = end(child, Duration::from_secs(30));
+    let complaint = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{complaint}");
+    assert!(complaint.contains("it was interrupted"), "{complaint}");
+    let info = end(
+        begin(&dir, &[&["info", "part.aut"]]),
+        Duration::from_secs(60),
+    );
+    assert_eq!(info.status.code(), Some(0), "{}", text(&info.stderr));
+}
+
+#[test]
 fn a_full_disk_does_not_hide_the_verdict() {
     let dir = folder("robust-full");
     for files in [

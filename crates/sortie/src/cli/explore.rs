@@ -9,13 +9,18 @@ use super::units::grouped;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::OUTSIDE;
-use sortie_lts::{Builder, Lts};
-use sortie_model::{Budget, Event, LabelId, Model, Observer};
+use sortie_lts::{Builder, Growing, Lts};
+use sortie_model::{Budget, Event, LabelId, Model, Observer, StopReason};
 use sortie_open::Wanted;
+use sortie_report::files::is_device;
 use sortie_search::level_choice::Method;
 use sortie_search::{
     Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,
 };
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let settings = hunt_settings(matches)?;
@@ -29,24 +34,69 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     let slice = slice_settings(matches)?;
     let opened = open(matches, &[], &Wanted::default())?;
-    let (lts, told) = match slice {
-        None => {
-            let (lts, explored) = state_space(&*opened.model, budget)?;
-            let told = tell_explored(&lts, &explored);
-            (lts, told)
+    let model = &*opened.model;
+    let told = match slice {
+        // What is written at once ends at once.
+        None if output != "-"
+            && !is_device(output.as_ref())
+            && !model.identity().traits.random_start =>
+        {
+            explore_into(model, budget, output.as_ref())?
         }
-        Some(slice) => slice_of(&*opened.model, &slice, settings.seed, budget)?,
+        None => {
+            let (lts, explored) = state_space(model, budget)?;
+            place(output, &aut(&lts)?)?;
+            // The state before a random start is written as a distribution over initial states.
+            let extra = u64::from(lts.start().len() > 1);
+            tell_explored(
+                &explored,
+                explored.states - extra,
+                lts.transitions() as u64 - extra,
+            )
+        }
+        Some(slice) => {
+            let (lts, told) = slice_of(model, &slice, settings.seed, budget)?;
+            place(output, &aut(&lts)?)?;
+            told
+        }
     };
-    place(output, &aut(&lts)?)?;
     complain(format_args!("{told}"));
     Ok(Status::Fine)
 }
 
-fn tell_explored(lts: &Lts, explored: &Explored) -> String {
-    // The state before a random start is written as a distribution over initial states.
-    let extra = u64::from(lts.start().len() > 1);
-    let states = grouped(explored.states - extra);
-    let transitions = grouped(lts.transitions() as u64 - extra);
+/// Writes the state space of a model while it is explored.
+fn explore_into(model: &dyn Model, budget: &Budget, path: &Path) -> Result<String, Failure> {
+    let failed = |error: io::Error| {
+        Failure::broken(format!("{} cannot be written: {error}", path.display()))
+    };
+    let mut file = Growing::new(File::create(path).map_err(failed)?);
+    let mut labels: HashMap<LabelId, String> = HashMap::new();
+    let mut outcomes = Vec::new();
+    let mut written = Ok(());
+    let counting = Counting(Progress::new(true, budget.max_states));
+    let explored =
+        explore_transitions(model, budget, &counting, |from, label, targets, weights| {
+            let label = labels.entry(label).or_insert_with(|| model.label(label));
+            let weights = weights.iter().copied().chain(std::iter::repeat(1));
+            outcomes.clear();
+            outcomes.extend(targets.iter().map(|to| to.0).zip(weights));
+            if written.is_ok() {
+                written = file.transition(from.0, label, &outcomes);
+            } else {
+                budget.stop.request(StopReason::Interrupt);
+            }
+        });
+    counting.0.finish();
+    let explored = explored.map_err(Failure::broken)?;
+    let transitions = file.transitions();
+    written
+        .and_then(|()| file.finish(explored.states))
+        .map_err(failed)?;
+    Ok(tell_explored(&explored, explored.states, transitions))
+}
+
+fn tell_explored(explored: &Explored, states: u64, transitions: u64) -> String {
+    let (states, transitions) = (grouped(states), grouped(transitions));
     match explored.cut {
         None => format!("the whole state space: {states} states, {transitions} transitions"),
         Some(why) => format!(
@@ -137,7 +187,7 @@ fn tell_slice(bounded: &Bounded) -> String {
 /// The state space of a model as an explicit system.
 pub fn state_space(model: &dyn Model, budget: &Budget) -> Result<(Lts, Explored), Failure> {
     let mut builder = Builder::default();
-    let mut labels: std::collections::HashMap<LabelId, LabelId> = std::collections::HashMap::new();
+    let mut labels: HashMap<LabelId, LabelId> = HashMap::new();
     let counting = Counting(Progress::new(true, budget.max_states));
     let explored =
         explore_transitions(model, budget, &counting, |from, label, targets, weights| {

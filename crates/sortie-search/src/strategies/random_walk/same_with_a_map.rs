@@ -162,7 +162,7 @@ fn properties() -> Vec<Box<dyn Property>> {
         Box::new(Invariant::new("no 5 at the end", |state: &[u32]| {
             state[0] % 10 != 5
         })),
-        Box::new(Divergence),
+        Box::new(Divergence::default()),
     ]
 }
 
