@@ -21,8 +21,11 @@ pub const DIVERGENCE: &PropertyRow = &PropertyRow {
     ..PropertyRow::new("divergence")
 };
 
-/// From a state no more states than this are looked at: internal steps may lead to ever new ones.
-const MOST: usize = 1 << 12;
+/// From a state no more steps than about this many are listed: internal ones may lead to ever new states.
+const MOST: usize = 1 << 17;
+
+/// After this many states that lead to too many others a monitor looks at no more that are new to it.
+const PATIENCE: u32 = 4;
 
 /// Looks for states from which a cycle of `tau` steps can be reached by `tau` steps alone. A witness ends at such a state.
 #[derive(Debug, Default)]
@@ -46,6 +49,7 @@ impl Property for Divergence {
             steps: Steps::new(model.width()),
             internal: HashMap::new(),
             diverges: HashMap::new(),
+            given_up: 0,
         };
         on_states(move |state| {
             let known = check.diverges.get(state).copied();
@@ -65,7 +69,7 @@ impl Property for Divergence {
         (!open.is_empty()).then(|| Unjudged {
             states: open.len() as u64,
             at_least: open.len() == REMEMBERED,
-            reason: format!("internal steps lead to more than {MOST} states there"),
+            reason: "internal steps lead to too many states there".to_owned(),
         })
     }
 }
@@ -77,63 +81,94 @@ struct Check<'a> {
     internal: HashMap<LabelId, bool>,
     /// What is known of states looked at before.
     diverges: HashMap<Vec<u32>, bool>,
+    /// How many searches were given up.
+    given_up: u32,
 }
 
-/// A state on the path of the search, with the internal successors not yet tried.
-type Frame = (Vec<u32>, Vec<Vec<u32>>);
+/// States that internal steps lead to, and the steps between them.
+#[derive(Default)]
+struct Closure {
+    numbers: HashMap<Vec<u32>, usize>,
+    states: Vec<Vec<u32>>,
+    /// By state: those with a step to it.
+    before: Vec<Vec<usize>>,
+    /// By state: the number of its steps to states about which nothing is known yet.
+    left: Vec<usize>,
+}
+
+impl Closure {
+    /// The number of a state.
+    fn number(&mut self, state: &[u32]) -> usize {
+        if let Some(number) = self.numbers.get(state) {
+            return *number;
+        }
+        let number = self.states.len();
+        self.numbers.insert(state.to_vec(), number);
+        self.states.push(state.to_vec());
+        self.before.push(Vec::new());
+        self.left.push(0);
+        number
+    }
+}
 
 impl Check<'_> {
-    fn enter(&mut self, state: &[u32]) -> Frame {
-        self.steps.clear();
-        // A state that cannot be expanded ends the search itself, with a better message than could be given here.
-        if self.model.expand(state, &mut self.steps).is_err() {
-            self.steps.clear();
-        }
-        let is_internal = |label| self.model.label(label) == "tau";
-        let steps = self.steps.iter().filter(|&(label, _)| {
-            let known = self.internal.entry(label);
-            *known.or_insert_with(|| is_internal(label))
-        });
-        let successors = steps.map(|(_, target)| target.to_vec());
-        (state.to_vec(), successors.collect())
-    }
-
-    /// Depth-first along internal steps. Meeting the path again closes a cycle, and every state of the path leads there. There is no answer
-    /// where that takes too long.
+    /// Breadth first along internal steps. Then states without steps are taken away one after another; those that are left lead to a
+    /// cycle. There is no answer where there are too many states.
     fn search(&mut self, start: &[u32]) -> Option<bool> {
-        let mut entered = 1;
-        let mut path = vec![self.enter(start)];
-        let mut on_path: HashSet<Vec<u32>> = HashSet::from([start.to_vec()]);
-        while let Some((_, left)) = path.last_mut() {
-            let Some(next) = left.pop() else {
-                let (done, _) = path.pop().expect("the path has a last state");
-                on_path.remove(&done);
-                self.remember(done, false);
-                continue;
-            };
-            let known = self.diverges.get(&next).copied();
-            if known == Some(true) || on_path.contains(&next) {
-                for (state, _) in path {
-                    self.remember(state, true);
-                }
-                return Some(true);
+        if self.given_up >= PATIENCE {
+            return None;
+        }
+        let mut closure = Closure::default();
+        closure.number(start);
+        let (mut listed, mut expanded) = (0, 0);
+        // States from which none can be taken away: they lead to a cycle that is known.
+        let mut lost = Vec::new();
+        while expanded < closure.states.len() && listed <= MOST {
+            self.steps.clear();
+            // A state that cannot be expanded ends the search itself, with a better message than could be given here.
+            let state = &closure.states[expanded];
+            if self.model.expand(state, &mut self.steps).is_err() {
+                self.steps.clear();
             }
-            if known.is_none() {
-                entered += 1;
-                if entered > MOST {
-                    return None;
+            listed += self.steps.len();
+            for (label, target) in self.steps.iter() {
+                let is_internal = || self.model.label(label) == "tau";
+                if !*self.internal.entry(label).or_insert_with(is_internal) {
+                    continue;
                 }
-                on_path.insert(next.clone());
-                let frame = self.enter(&next);
-                path.push(frame);
+                match self.diverges.get(target) {
+                    Some(true) => lost.push(expanded),
+                    Some(false) => {}
+                    None => {
+                        let number = closure.number(target);
+                        closure.before[number].push(expanded);
+                        closure.left[expanded] += 1;
+                    }
+                }
+            }
+            expanded += 1;
+        }
+        let is_whole = expanded == closure.states.len();
+        for state in lost {
+            closure.left[state] += 1;
+        }
+        let ends = (0..closure.states.len()).filter(|state| closure.left[*state] == 0);
+        let mut waiting: Vec<usize> = ends.collect();
+        while let Some(state) = waiting.pop() {
+            for &before in &closure.before[state] {
+                closure.left[before] -= 1;
+                if closure.left[before] == 0 {
+                    waiting.push(before);
+                }
             }
         }
-        Some(false)
-    }
-
-    fn remember(&mut self, state: Vec<u32>, diverges: bool) {
-        if self.diverges.len() < REMEMBERED {
-            self.diverges.insert(state, diverges);
+        let diverges = closure.left[0] > 0;
+        for (state, left) in closure.states.into_iter().zip(closure.left) {
+            if (left > 0 || is_whole) && self.diverges.len() < REMEMBERED {
+                self.diverges.insert(state, left > 0);
+            }
         }
+        self.given_up += u32::from(!is_whole && !diverges);
+        (is_whole || diverges).then_some(diverges)
     }
 }
