@@ -20,7 +20,7 @@ pub const ENTRY: Entry = Entry {
 
 const TAU: LabelId = LabelId(0);
 
-/// A path that has so many steps before its last one.
+/// A path with this number of steps before its last one.
 struct Backloops(u32);
 
 /// Where a system is.

@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
 
 const TAU: LabelId = LabelId(0);
 
-/// A diamond whose diagonal is so many steps from the top.
+/// A diamond whose diagonal is this number of steps from the top.
 struct Diamond(u32);
 
 fn place(i: u32, j: u32) -> [u32; 1] {

@@ -12,7 +12,7 @@ pub const ENTRY: Entry = Entry {
     small: &[],
 };
 
-/// A line of so many states.
+/// A line of this number of states.
 struct Line(u32);
 
 impl Graph for Line {

@@ -19,7 +19,7 @@ pub const ENTRY: Entry = Entry {
 const PER_WORD: u32 = 8;
 const PLACED: usize = 0;
 
-/// So many queens, on as many rows and columns.
+/// A board with this number of queens, rows and columns.
 struct Queens(u32);
 
 fn column(state: &[u32], row: u32) -> u32 {

@@ -15,7 +15,7 @@ pub const ENTRY: Entry = Entry {
 const NEXT: LabelId = LabelId(0);
 const LAP: LabelId = LabelId(1);
 
-/// A ring of so many states.
+/// A ring of this number of states.
 struct Ring(u32);
 
 impl Graph for Ring {

@@ -107,7 +107,7 @@ pub struct Told {
     pub preemptions: u64,
     /// The run in words, for the witness file.
     pub story: Vec<String>,
-    /// The same where long stretches of moves are left out, for the terminal.
+    /// The run in words for the terminal, without long stretches of moves.
     pub summary: Vec<String>,
     /// What the program wrote.
     pub output: String,

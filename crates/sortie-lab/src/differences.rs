@@ -80,7 +80,7 @@ impl Other {
     }
 }
 
-/// A figure that may be known, and whose it is.
+/// A figure that may be known, and its source.
 pub type Known = (Option<Figure>, Other);
 
 /// Which figure of which row.

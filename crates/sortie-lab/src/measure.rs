@@ -93,7 +93,7 @@ impl Speed {
     }
 }
 
-/// Looks for what is nowhere, so that nothing ends a search early.
+/// A property that no model violates, so that nothing ends a search early.
 pub fn nothing() -> [Box<dyn Property>; 1] {
     let action = Action::matching("no such action");
     [Box::new(action.expect("the pattern is well-formed"))]
@@ -112,7 +112,7 @@ impl<T> Chronicle<T> {
         Chronicle { note, written }
     }
 
-    /// All of it, in order.
+    /// All that was written down, in the order of the events.
     pub fn written(self) -> Vec<T> {
         let written = self.written.into_inner();
         written.expect("nobody panics while writing")

@@ -21,10 +21,10 @@ pub const DIVERGENCE: &PropertyRow = &PropertyRow {
     ..PropertyRow::new("divergence")
 };
 
-/// From a state no more steps than about this many are listed: internal ones may lead to ever new states.
+/// About this number of steps is listed from a state, since internal steps may lead to ever new states.
 const MOST: usize = 1 << 17;
 
-/// After this many states that lead to too many others a monitor looks at no more that are new to it.
+/// After this number of states without an answer a monitor judges no further state that it does not know.
 const PATIENCE: u32 = 4;
 
 /// Looks for states from which a cycle of `tau` steps can be reached by `tau` steps alone. A witness ends at such a state.
@@ -90,9 +90,9 @@ struct Check<'a> {
 struct Closure {
     numbers: HashMap<Vec<u32>, usize>,
     states: Vec<Vec<u32>>,
-    /// By state: those with a step to it.
+    /// By state: its predecessors.
     before: Vec<Vec<usize>>,
-    /// By state: the number of its steps to states about which nothing is known yet.
+    /// By state: the number of its steps that may lead to a cycle.
     left: Vec<usize>,
 }
 
@@ -112,8 +112,8 @@ impl Closure {
 }
 
 impl Check<'_> {
-    /// Breadth first along internal steps. Then states without steps are taken away one after another; those that are left lead to a
-    /// cycle. There is no answer where there are too many states.
+    /// Explores internal steps breadth first, then takes away states without steps one after another; the states that are left lead to a
+    /// cycle. There is no answer if too many steps are listed before.
     fn search(&mut self, start: &[u32]) -> Option<bool> {
         if self.given_up >= PATIENCE {
             return None;
@@ -121,8 +121,6 @@ impl Check<'_> {
         let mut closure = Closure::default();
         closure.number(start);
         let (mut listed, mut expanded) = (0, 0);
-        // States from which none can be taken away: they lead to a cycle that is known.
-        let mut lost = Vec::new();
         while expanded < closure.states.len() && listed <= MOST {
             self.steps.clear();
             // A state that cannot be expanded ends the search itself, with a better message than could be given here.
@@ -137,7 +135,8 @@ impl Check<'_> {
                     continue;
                 }
                 match self.diverges.get(target) {
-                    Some(true) => lost.push(expanded),
+                    // A step that is never taken away, because it is known to lead to a cycle.
+                    Some(true) => closure.left[expanded] += 1,
                     Some(false) => {}
                     None => {
                         let number = closure.number(target);
@@ -149,9 +148,6 @@ impl Check<'_> {
             expanded += 1;
         }
         let is_whole = expanded == closure.states.len();
-        for state in lost {
-            closure.left[state] += 1;
-        }
         let ends = (0..closure.states.len()).filter(|state| closure.left[*state] == 0);
         let mut waiting: Vec<usize> = ends.collect();
         while let Some(state) = waiting.pop() {
@@ -170,5 +166,56 @@ impl Check<'_> {
         }
         self.given_up += u32::from(!is_whole && !diverges);
         (is_whole || diverges).then_some(diverges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sortie_model::{Fingerprint, Identity, ModelError};
+
+    /// Counts by internal steps, for ever or until a number from which it begins again.
+    struct Counter(Option<u32>);
+
+    impl Model for Counter {
+        fn identity(&self) -> Identity {
+            Identity::new("counter", Fingerprint::of_text("counter"))
+        }
+        fn width(&self) -> usize {
+            1
+        }
+        fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+            state.push(0);
+            Ok(())
+        }
+        fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+            let is_last = self.0.is_some_and(|end| state[0] >= end);
+            let next = if is_last { 0 } else { state[0] + 1 };
+            steps.push(LabelId(0), &[next]);
+            Ok(())
+        }
+        fn label(&self, _label: LabelId) -> String {
+            "tau".into()
+        }
+    }
+
+    #[test]
+    fn ever_new_states_are_not_judged() {
+        for (end, sighting, unjudged) in [
+            (Some(0), Sighting::Hit, 0),
+            (Some(MOST as u32 / 2), Sighting::Hit, 0),
+            (Some(2 * MOST as u32), Sighting::Plain, 9),
+            (None, Sighting::Plain, 9),
+        ] {
+            let property = Divergence::default();
+            let counter = Counter(end);
+            let mut monitor = property.monitor(&counter);
+            // More states than the monitor has patience for.
+            for state in 0..9 {
+                assert_eq!(monitor.state(&[state]), sighting, "{end:?} {state}");
+            }
+            let states = property.unjudged().map_or(0, |unjudged| unjudged.states);
+            assert_eq!(states, unjudged, "{end:?}");
+        }
     }
 }

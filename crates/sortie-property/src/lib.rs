@@ -60,7 +60,7 @@ pub enum PropertyError {
     /// The property exists in a program only.
     #[error("'{0}' cannot be checked from outside the program that defines it; replay it there")]
     Unknown(String),
-    /// A pattern for extremes must mark the argument to be observed, and marks so many.
+    /// A pattern for extremes must mark one argument to be observed, and marks this number of them.
     #[error(
         "the pattern '{0}' marks {1} arguments; write # once, for the argument whose extremes are wanted, \
              as in delivered(_, #)"

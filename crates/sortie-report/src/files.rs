@@ -15,7 +15,7 @@ pub struct FileError {
 }
 
 /// The error of a file.
-fn of(path: &Path) -> impl Fn(io::Error) -> FileError {
+pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> FileError {
     move |error| FileError {
         name: path.display().to_string(),
         error,
@@ -36,13 +36,13 @@ pub fn print(text: &str) -> Result<(), FileError> {
 
 /// Finds out whether a file can be written there, while there is nothing to lose yet.
 pub fn try_out(path: &Path) -> Result<(), FileError> {
-    let opened = if path.exists() && !path.is_file() {
+    let opened = if is_device(path) {
         File::options().write(true).open(path).map(drop)
     } else {
         let part = beside(path);
         File::create(&part).and_then(|_| std::fs::remove_file(&part))
     };
-    opened.map_err(of(path))
+    opened.map_err(unwritable(path))
 }
 
 /// The file that becomes another one when it is complete.
@@ -59,20 +59,37 @@ pub fn is_device(path: &Path) -> bool {
 
 /// Writes a whole file: first beside it, then moved into place, so that nobody sees half of it.
 pub fn write_file(path: &Path, text: &str) -> Result<(), FileError> {
-    if is_device(path) {
-        return File::create(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(of(path));
+    write_with(path, |file| {
+        let written = file.write_all(text.as_bytes());
+        let is_device = is_device(path);
+        let safe = written.and_then(|()| if is_device { Ok(()) } else { file.sync_all() });
+        safe.map_err(unwritable(path))
+    })
+}
+
+/// Writes a file by a function that gets the open file, which is moved into place when the function has succeeded.
+pub fn write_with<T, E: From<FileError>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    let is_device = is_device(path);
+    let part = if is_device {
+        path.to_owned()
+    } else {
+        beside(path)
+    };
+    let mut file = File::create(&part).map_err(unwritable(path))?;
+    let written = write(&mut file);
+    if is_device {
+        return written;
     }
-    let part = beside(path);
-    let written = File::create(&part).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
+    let moved = written.and_then(|result| {
+        std::fs::rename(&part, path).map_err(unwritable(path))?;
+        Ok(result)
     });
-    let moved = written.and_then(|()| std::fs::rename(&part, path));
     if moved.is_err() {
         // What is left of the attempt is of no use to anybody.
         let _ = std::fs::remove_file(&part);
     }
-    moved.map_err(of(path))
+    moved
 }

@@ -104,7 +104,7 @@ pub(crate) fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text of at most so many letters; a longer one loses its end.
+/// A text cut to at most this number of letters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match length(text) <= most {
         true => text.to_owned(),

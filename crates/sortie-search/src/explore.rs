@@ -102,7 +102,7 @@ pub fn first_states(slice: &Slice, states: u32) -> Slice {
     part
 }
 
-/// A step in a part that has only so many states.
+/// A step in a part of the state space with this number of states.
 pub(crate) fn within(edge: &Edge, states: u32) -> Edge {
     let is_inside = edge.target < states;
     edge.led_to(if is_inside { edge.target } else { OUTSIDE })

@@ -125,7 +125,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// How many more states may be expanded, if so many were.
+    /// The number of further states that may be expanded after this number.
     pub(crate) fn states_left(&self, expanded: u64) -> u64 {
         let most = self.budget.max_states;
         most.map_or(u64::MAX, |most| most.saturating_sub(expanded))

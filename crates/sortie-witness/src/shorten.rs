@@ -298,7 +298,7 @@ pub(crate) fn is_listed(listed: Result<()>) -> Result<bool> {
     }
 }
 
-/// The first steps of a trace, so many, and others after them.
+/// This number of first steps of a trace, followed by other steps.
 pub(crate) fn beginning(trace: &Trace, steps: usize, others: Vec<TraceStep>) -> Trace {
     Trace {
         start: trace.start.clone(),

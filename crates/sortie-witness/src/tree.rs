@@ -46,7 +46,7 @@ impl Tree {
         is_new
     }
 
-    /// The state at a place, if there are so many, and the number of steps that lead there.
+    /// The state at a position, if there is one, and the number of steps that lead there.
     pub fn get(&self, place: usize) -> Option<(Vec<u32>, usize)> {
         let node = self.nodes.get(place)?;
         Some((node.step.target.clone(), node.depth))

@@ -181,7 +181,7 @@ fn an_exploration_that_is_interrupted_leaves_what_it_has() {
             "part.aut",
         ]],
     );
-    let file = dir.join("part.aut");
+    let file = dir.join("part.aut.part");
     while fs::metadata(&file).map_or(0, |file| file.len()) < 1 << 20 {
         std::thread::sleep(Duration::from_millis(20));
     }

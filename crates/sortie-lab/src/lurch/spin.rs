@@ -27,7 +27,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// A search for one error within so many megabytes.
+    /// A search for one error within this number of megabytes.
     pub fn within(megabytes: u64) -> Self {
         Effort {
             megabytes,

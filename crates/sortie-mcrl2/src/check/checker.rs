@@ -226,7 +226,7 @@ pub(crate) fn sorts_of(variables: &[Variable]) -> Vec<Sort> {
         .collect()
 }
 
-/// The number of what is declared next, after so many.
+/// The number of the next declaration, after this number of declarations.
 pub(crate) fn number(declared: usize) -> u32 {
     u32::try_from(declared).expect("a text has fewer than 2^32 declarations")
 }

@@ -148,7 +148,7 @@ impl Checker {
         }
     }
 
-    /// The same for several expressions.
+    /// Infers the sorts of several expressions.
     pub fn infer_all(&mut self, trees: &[DataTree]) -> Vec<Node> {
         trees.iter().map(|tree| self.infer(tree)).collect()
     }

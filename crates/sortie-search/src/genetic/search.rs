@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         Dice::new(print.fingerprint().low())
     }
 
-    /// Whether another population begins, where so many are enough.
+    /// Whether another population begins, of at most this number.
     pub fn goes_on(&mut self, epoch: u64, epochs: Option<u64>) -> bool {
         if self.end.is_none() && epochs == Some(epoch) {
             self.end = Some(Verdict::Spent(Spending::Epochs));

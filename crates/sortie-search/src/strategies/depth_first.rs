@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         Search::new(hunt, Some(Dice::new(hunt.seed)))
     }
 
-    /// Goes on until so many states were expanded since the beginning; whatever was found, the search is only out of states then.
+    /// Continues until this number of states has been expanded since the beginning. Whatever was found, the search has only spent its states then.
     pub(crate) fn go_on(&mut self, limit: u64, stop: Stop) -> Result<Outcome, SearchError> {
         self.max_states = Some(limit);
         self.stop = stop;
@@ -339,7 +339,7 @@ impl<'a> Search<'a> {
         frame
     }
 
-    /// That of a state without waiting successors.
+    /// The frame of a state without waiting successors.
     fn empty_frame(&self) -> Frame {
         let begin = self.waiting.len() as u32;
         Frame { begin, next: begin }

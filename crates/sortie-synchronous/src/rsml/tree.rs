@@ -40,7 +40,7 @@ pub(super) enum Operator {
     Compare(Binary),
     /// Numbers: Less, LessEqual.
     Order(Binary),
-    /// The same with the sides exchanged.
+    /// The comparison with its sides exchanged.
     Reversed(Binary),
     Arithmetic(Binary),
 }

@@ -205,7 +205,7 @@ fn hunt() -> Command {
         ])
 }
 
-/// The flags that ask for properties: those that every search offers, or those that only hunts do.
+/// Adds the flags of properties: of all searches, or of hunts only.
 pub fn wishes(command: Command, only_in_hunts: bool) -> Command {
     let flags = PROPERTIES.iter().filter_map(|row| row.flag);
     let flags = flags.filter(|flag| flag.only_in_hunts == only_in_hunts);

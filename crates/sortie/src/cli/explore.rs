@@ -12,14 +12,13 @@ use sortie_formula::OUTSIDE;
 use sortie_lts::{Builder, Growing, Lts};
 use sortie_model::{Budget, Event, LabelId, Model, Observer, StopReason};
 use sortie_open::Wanted;
-use sortie_report::files::is_device;
+use sortie_report::files::{is_device, unwritable, write_with};
 use sortie_search::level_choice::Method;
 use sortie_search::{
     Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,
 };
 use std::collections::HashMap;
 use std::fs::File;
-use std::io;
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -36,12 +35,15 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let opened = open(matches, &[], &Wanted::default())?;
     let model = &*opened.model;
     let told = match slice {
-        // What is written at once ends at once.
+        // A file is written during the exploration, so that a signal ends both at once.
         None if output != "-"
             && !is_device(output.as_ref())
             && !model.identity().traits.random_start =>
         {
-            explore_into(model, budget, output.as_ref())?
+            let path = output.as_ref();
+            let (explored, transitions) =
+                write_with(path, |file| explore_into(model, budget, file, path))?;
+            tell_explored(&explored, explored.states, transitions)
         }
         None => {
             let (lts, explored) = state_space(model, budget)?;
@@ -64,12 +66,14 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     Ok(Status::Fine)
 }
 
-/// Writes the state space of a model while it is explored.
-fn explore_into(model: &dyn Model, budget: &Budget, path: &Path) -> Result<String, Failure> {
-    let failed = |error: io::Error| {
-        Failure::broken(format!("{} cannot be written: {error}", path.display()))
-    };
-    let mut file = Growing::new(File::create(path).map_err(failed)?);
+/// Writes the state space of a model while it is explored. Returns how far that came, and the number of transitions.
+fn explore_into(
+    model: &dyn Model,
+    budget: &Budget,
+    file: &mut File,
+    path: &Path,
+) -> Result<(Explored, u64), Failure> {
+    let mut file = Growing::new(file);
     let mut labels: HashMap<LabelId, String> = HashMap::new();
     let mut outcomes = Vec::new();
     let mut written = Ok(());
@@ -89,10 +93,9 @@ fn explore_into(model: &dyn Model, budget: &Budget, path: &Path) -> Result<Strin
     counting.0.finish();
     let explored = explored.map_err(Failure::broken)?;
     let transitions = file.transitions();
-    written
-        .and_then(|()| file.finish(explored.states))
-        .map_err(failed)?;
-    Ok(tell_explored(&explored, explored.states, transitions))
+    let finished = written.and_then(|()| file.finish(explored.states));
+    finished.map_err(unwritable(path))?;
+    Ok((explored, transitions))
 }
 
 fn tell_explored(explored: &Explored, states: u64, transitions: u64) -> String {

@@ -141,7 +141,7 @@ impl Stage {
         })
     }
 
-    /// What a command line asks for that writes reports; so many states may be expanded.
+    /// The outputs that a command line with reports asks for; at most this number of states is expanded.
     pub fn of(matches: &ArgMatches, writes: &Writes, limit: Option<u64>) -> Result<Self, Failure> {
         let json = optional(matches, "json").map(String::as_str);
         let mut stage = Stage::new(json, !matches.get_flag("quiet"), limit)?;

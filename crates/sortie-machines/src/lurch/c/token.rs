@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         Some(simple)
     }
 
-    /// The code that some digits stand for, at most so many.
+    /// The number that at most this many digits stand for.
     fn digits(&mut self, skipped: usize, most: usize, radix: u32) -> Option<u8> {
         let rest = &self.rest()[skipped..];
         let digits = rest.chars().take(most).take_while(|c| c.is_digit(radix));

@@ -22,7 +22,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The state of one of them, of so many words.
+    /// The state of a member of the level, which has this number of words.
     pub(super) fn state(&self, position: usize, width: usize) -> &[u32] {
         &self.words[position * width..][..width]
     }

@@ -134,7 +134,7 @@ fn save(explorer: &Explorer, file: &str) -> Result<String, String> {
     Ok(format!("saved: {}, {length}, in {file}", witness.property))
 }
 
-/// What there is to say about so many random steps.
+/// A message about this number of random steps.
 pub fn at_random(taken: usize, wanted: usize) -> String {
     let end = if taken < wanted {
         ", then nothing more can happen"
